@@ -126,10 +126,7 @@ def _solution(options: Namespace, progress: Told) -> Solution:
             raise InvalidInput(f"--{option}", name or "missing", rule)
     ports: Any = options.ports or ("link" if options.collective == "allgather" else "one-port")
     if options.collective == "allgather":
-        if ports != "link":
-            rule = "advice on allgathers is for link ports only"
-            raise InvalidInput("--ports", ports, rule)
-        return allgather(platform)
+        return allgather(platform, ports=ports, progress=progress)
     if options.collective == "alltoall":
         pairs = [(one, other) for one in own for other in own if one != other]
         return alltoall(platform, pairs, ports=ports, progress=progress)

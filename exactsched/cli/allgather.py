@@ -1,4 +1,4 @@
-"""The options of the command `allgather`, and what is said of chunks, depths and sizes."""
+"""Options of `allgather` and `reduce-scatter`, and what is said of chunks, depths and sizes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exactsched.steady_state.solution import Solution
 
 
-def add_allgather_options(asked: ArgumentParser) -> None:
+def add_shard_options(asked: ArgumentParser, prefer: str) -> None:
     asked.set_defaults(curve=())
     asked.add_argument(
         "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
@@ -35,8 +35,8 @@ def add_allgather_options(asked: ArgumentParser) -> None:
     asked.add_argument(
         "--prefer",
         choices=("shallow", "few"),
-        default="shallow",
-        help="shallow trees, or few trees (default: %(default)s)",
+        default=prefer,
+        help="under link ports: shallow trees, or few trees (default: %(default)s)",
     )
     asked.add_argument(
         "--chunks",
@@ -61,17 +61,10 @@ def solve_as_asked(platform: Platform, options: Namespace, progress: Progress) -
     from exactsched.steady_state.allgather import depth_curve, solve_allgather
     from exactsched.steady_state.allgather_any_ports import solve_any_allgather
 
-    most = None if options.chunks is None else whole(options.chunks, "--chunks")
-    depth = None if options.depth is None else whole(options.depth, "--depth")
-    if most is not None and (options.period or options.max_period):
-        rule = "a period of its own cuts shards differently; use one of the two options"
-        raise InvalidInput("--chunks", options.chunks, rule)
+    most, depth = limits_of(options)
     problem = Allgather(platform, shards_as_asked(platform, options), options.ports)
     if not options.depth_curve:
         return solve_any_allgather(problem, options.prefer, most, depth, progress)
-    if most is not None or depth is not None:
-        rule = "all depths are tried, without a limit on chunks; use one of these options"
-        raise InvalidInput("--depth-curve", "given", rule)
     if options.ports != "link":
         raise InvalidInput("--depth-curve", "given", "under link ports only: --ports link")
     options.curve = depth_curve(problem, progress)
@@ -79,6 +72,49 @@ def solve_as_asked(platform: Platform, options: Namespace, progress: Progress) -
         return solve_allgather(problem)
     last: Solution = options.curve[-1]
     return last
+
+
+def solve_backwards_as_asked(
+    platform: Platform, options: Namespace, progress: Progress
+) -> Solution:
+    """A reduce-scatter."""
+    from exactsched.steady_state.combination import reduce_scatter, scattered_sums
+    from exactsched.steady_state.gathered_sums import sums_curve
+
+    most, depth = limits_of(options)
+    listed = shards_as_asked(platform, options)
+    shards = {node: size for node, size in listed if size}
+    group = [node for node, _ in listed]
+    if options.depth_curve:
+        blocks = tuple((size, (node,)) for node, size in shards.items())
+        problem = scattered_sums(platform, blocks, group, options.ports)
+        options.curve = sums_curve(problem, progress)
+        if options.curve:
+            last: Solution = options.curve[-1]
+            return last
+    return reduce_scatter(
+        platform,
+        shards,
+        group,
+        ports=options.ports,
+        prefer=options.prefer,
+        chunks=most,
+        depth=depth,
+        progress=progress,
+    )
+
+
+def limits_of(options: Namespace) -> tuple[int | None, int | None]:
+    """The numbers of chunks and of arcs in a row that are asked for."""
+    most = None if options.chunks is None else whole(options.chunks, "--chunks")
+    depth = None if options.depth is None else whole(options.depth, "--depth")
+    if most is not None and (options.period or options.max_period):
+        rule = "a period of its own cuts shards differently; use one of the two options"
+        raise InvalidInput("--chunks", options.chunks, rule)
+    if options.depth_curve and (most is not None or depth is not None):
+        rule = "all depths are tried, without a limit on chunks; use one of these options"
+        raise InvalidInput("--depth-curve", "given", rule)
+    return most, depth
 
 
 def shards_as_asked(platform: Platform, options: Namespace) -> tuple[Shard, ...]:

@@ -15,12 +15,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from exactsched.cli.allgather import (
-    add_allgather_options,
+    add_shard_options,
     curve_points,
     limits_said,
     point_said,
-    shards_as_asked,
     solve_as_asked,
+    solve_backwards_as_asked,
 )
 from exactsched.cli.answer import Point, Words, answer, as_asked, routes_said
 from exactsched.cli.arguments import (
@@ -93,7 +93,7 @@ def add_collectives(commands: Commands) -> None:
         "every node of a group gets the shards of all others, through switches",
         solve_as_asked,
     )
-    add_allgather_options(allgather)
+    add_shard_options(allgather, "shallow")
 
     scatter_sums = _command(
         commands,
@@ -101,14 +101,7 @@ def add_collectives(commands: Commands) -> None:
         "every node gets the sum of a block of its own, combined in any order",
         _reduce_scatter,
     )
-    scatter_sums.add_argument(
-        "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
-    )
-    scatter_sums.add_argument(
-        "--shards",
-        metavar="Q,Q,...",
-        help="the size of the block of each node of the group, 0 allowed (default: 1)",
-    )
+    add_shard_options(scatter_sums, "few")
 
     reduce = _command(
         commands,
@@ -291,12 +284,7 @@ def _combined(platform: Platform, targets: Sequence[Node], options: Namespace) -
 
 
 def _reduce_scatter(platform: Platform, options: Namespace, progress: Progress) -> Solution:
-    from exactsched.steady_state.combination import reduce_scatter
-
-    shards = {node: size for node, size in shards_as_asked(platform, options) if size}
-    group = _nodes_or_all(platform, options.group, "--group")
-    solution = reduce_scatter(platform, shards, group, ports=options.ports, progress=progress)
-    return _whatever_asked(solution, options)
+    return _whatever_asked(solve_backwards_as_asked(platform, options, progress), options)
 
 
 def _whatever_asked(solution: Solution, options: Namespace) -> Solution:
@@ -424,7 +412,7 @@ def _collective(options: Namespace) -> int | None:
         told = ", ".join(f"{name} {shown(width)}" for name, width in widths.items())
         notes = (("bandwidth", f"{told}, in the unit of the bandwidths of arcs"), *notes)
     curve: tuple[Point, ...] = ()
-    if options.name == "allgather" and solution.structures:
+    if options.name in ("allgather", "reduce-scatter") and solution.structures:
         more, said = limits_said(solution, options)
         numbers, notes = numbers | more, notes + said
         curve = curve_points(options)

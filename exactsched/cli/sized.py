@@ -68,10 +68,11 @@ def answer_sized(platform: Platform, options: Namespace) -> int | None:
 
 def _run(platform: Platform, size: Fraction, options: Namespace, progress: Progress) -> FiniteRun:
     tried = progress.tried
+    if options.name in ("allgather", "reduce-scatter"):
+        _refuse_limits(options)
     if options.name == "allgather":
         from exactsched.runs.sized_allgather import sized_allgather
 
-        _refuse_limits(options)
         shards = dict(shards_as_asked(platform, options))
         return sized_allgather(platform, size, shards, progress=tried)
     from exactsched.runs.sized_combination import (

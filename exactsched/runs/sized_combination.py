@@ -22,7 +22,7 @@ from exactsched.runs.finite_run import FiniteRun, finished_run
 from exactsched.runs.latency_bound import best_bound, for_operations
 from exactsched.runs.list_scheduling import Piece, TaskTable, by_priority, in_order
 from exactsched.runs.sized_allgather import Asked, Family, checked_size
-from exactsched.steady_state.combination import order_free_allreduce, scattered_sums
+from exactsched.steady_state.combination import blocks_of, order_free_allreduce, scattered_sums
 from exactsched.steady_state.slots import common_measure
 
 Told = Callable[[int, int], object]
@@ -57,9 +57,7 @@ def sized_reduce_scatter(
     members = None if group is None else tuple(group)
     if shards is None:
         shards = members or [node for node in platform.nodes if node not in platform.switches]
-    listed = shards if isinstance(shards, Mapping) else dict.fromkeys(shards, 1)
-    blocks: Any = tuple((part, (node,)) for node, part in listed.items())
-    problem = scattered_sums(platform, blocks, members, "link")
+    problem = scattered_sums(platform, blocks_of(platform, shards), members, "link")
     return _summed(problem, total, progress)
 
 

@@ -12,12 +12,12 @@ from fractions import Fraction
 from itertools import chain
 from typing import Any
 
-from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode, TreeBound
+from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import readable, text
 from exactsched.linear_programs.column_generation import pack_structures
-from exactsched.model.platform import Platform, one_line
+from exactsched.model.platform import Arc, Platform, one_line
 from exactsched.model.problem import (
     Allgather,
     Alltoall,
@@ -28,6 +28,7 @@ from exactsched.model.problem import (
 )
 from exactsched.model.resources import arc_resources, resources
 from exactsched.steady_state.allgather import growing, solve_allgather, tightest_cut
+from exactsched.steady_state.allgather_by_columns import as_messages
 from exactsched.steady_state.alltoall import solve_alltoall
 from exactsched.steady_state.arborescence_packing import pack_arborescences
 from exactsched.steady_state.broadcast import solve_series
@@ -41,6 +42,8 @@ from exactsched.steady_state.target_trees import cheapest_structures
 # How much there is of every resource; 1 where nothing is said.
 Amounts = Mapping[str, Fraction]
 _ONE = Fraction(1)
+# The port models whose resources are links, of which bandwidth is bought.
+_LINKS = ("link", "routes")
 
 
 @readable
@@ -49,8 +52,8 @@ class Item:
     """What can be bought or fail: resources, and how much of each comes with one unit more.
 
     A resource has the amount 1 at first.  Under link ports a unit is one more of bandwidth, for
-    both directions of a cable; otherwise it is one more port of the same kind at the node.
-    `single` items are one cable or one port.
+    both directions of a cable, and under routes of a link that they share; otherwise it is one more
+    port of the same kind at the node.  `single` items are one cable or one port.
     """
 
     name: str
@@ -99,7 +102,7 @@ class Advice:
     @property
     def unit(self) -> str:
         """What one unit more is."""
-        return "bandwidth" if self.solution.problem.ports == "link" else "port"
+        return "bandwidth" if self.solution.problem.ports in _LINKS else "port"
 
 
 def advise(
@@ -111,19 +114,20 @@ def advise(
 ) -> Advice:
     """The optimum is a concave function of how much there is of a resource; its pieces are advice.
 
-    For every cable (under link ports), every group of cables of one bandwidth, or every port (under
-    the other models) that has a price in the proof, or with `every` for all: how much throughput
-    one unit more brings, up to which amount, and what is left if it fails.  See `Row`.
+    For every cable (under link ports), every group of cables of one bandwidth, every shared link
+    (under routes), or every port (under the other models) that has a price in the proof, or with
+    `every` for all: how much throughput one unit more brings, up to which amount, and what is left
+    if it fails.  See `Row`.
 
-    Every value is an exact optimum.  Under link ports, and for failures under all, it is that of
+    Every value is an exact optimum.  Of links, and for failures under all, it is that of
     another platform, whose solution `resolved` is called with: so it can be checked as any other.
     For more ports it is the optimum of the packing with this amount.  `told` is called with how
     many rows are done, and how many there are; if it returns True, the others are left out.
 
     Raises `InvalidInput` for a solution that is not optimal, for throughput 0, for a problem with a
     restriction, for broadcasts to some of the nodes, for reductions with several goals, for ports
-    of ordered reductions, and for half-duplex ports on graphs with odd cycles, for routes, for
-    allgathers under ports, and for those through nodes that could send more than they receive.
+    of ordered reductions, for half-duplex ports on graphs with odd cycles, and for
+    allgathers over links through nodes that could send more than they receive.
 
     Three to a few more optima for each row.
 
@@ -139,6 +143,8 @@ def advise(
     """
     solution = solution_of(solution)
     _refuse_unknown(solution)
+    if isinstance(solution.problem, Allgather) and solution.problem.ports != "link":
+        solution = solve_combination(as_messages(solution.problem))
     priced = _prices(solution)
     listed = list(_items(solution.problem))
     items = [item for item in listed if every or any(priced.get(name) for name, _ in item.units)]
@@ -154,11 +160,7 @@ def advise(
 
 def _refuse_unknown(solution: Solution) -> None:
     problem = solution.problem
-    gathered = isinstance(problem, Allgather) and isinstance(solution.proof, TreeBound)
-    if problem.ports == "routes" or gathered:
-        rule = "advice is for one-port, half-duplex and link, and on allgathers for link"
-        raise InvalidInput("ports", problem.ports, rule)
-    if isinstance(problem, Allgather) and growing(problem):
+    if isinstance(problem, Allgather) and problem.ports == "link" and growing(problem):
         (node, more), *_ = growing(problem).items()
         rule = "advice is for nodes that receive as much as they send, or are of the group"
         raise InvalidInput(f"node {one_line(node)}", f"{text(more)} more is sent", rule)
@@ -185,7 +187,11 @@ def _refuse_unknown(solution: Solution) -> None:
 
 
 def _items(problem: Collective) -> Iterator[Item]:
-    """Cables and groups of them; or ports."""
+    """Cables and groups of them, shared links, or ports."""
+    if problem.ports == "routes":
+        for name, cost in dict(chain(*(arc.route for arc in problem.platform.arcs))).items():
+            yield Item(name, ((f"link:{name}", cost),))
+        return
     if problem.ports != "link":
         for name in resources(problem):
             yield Item(name, ((name, _ONE),))
@@ -294,7 +300,7 @@ class _Question:
     def _value(self, amounts: Amounts) -> tuple[Fraction, dict[str, Fraction]]:
         """The optimum with other amounts, and the prices of one more of each resource."""
         problem = self.solution.problem
-        if problem.ports != "link" and any(amount not in (0, 1) for amount in amounts.values()):
+        if problem.ports not in _LINKS and any(amount not in (0, 1) for amount in amounts.values()):
             return packed(problem, amounts)
         changed = self._changed(amounts)
         if isinstance(changed, Allgather):
@@ -307,7 +313,7 @@ class _Question:
         kept = _kept(problem, amounts)
         found: dict[str, Fraction] = {}
         for name, price in _prices(solution).items():
-            before = f"link:{kept[int(name[5:])]}" if name.startswith("link:") else name
+            before = f"link:{kept[int(name[5:])]}" if problem.ports == "link" else name
             found[before] = price / amounts.get(before, _ONE)
         return solution.bound, found
 
@@ -441,8 +447,15 @@ def _with_amounts(problem: Collective, amounts: Amounts) -> Platform:
     An amount b of a link divides its cost by b; without a port there are no arcs that use it.
     """
     platform = problem.platform
-    arcs = [
-        (arc.tail, arc.head, arc.cost / amounts.get(f"link:{index}", _ONE))
-        for index, arc in ((index, platform.arcs[index]) for index in _kept(problem, amounts))
-    ]
-    return platform.with_arcs(arcs)
+    kept = ((index, platform.arcs[index]) for index in _kept(problem, amounts))
+    if problem.ports == "routes":
+        return platform.with_arcs([_shared(arc, amounts) for _, arc in kept])
+    return platform.with_arcs(
+        [(arc.tail, arc.head, arc.cost / amounts.get(f"link:{index}", _ONE)) for index, arc in kept]
+    )
+
+
+def _shared(arc: Arc, amounts: Amounts) -> tuple[Any, ...]:
+    """An arc over links of which there is so much."""
+    route = tuple((name, cost / amounts.get(f"link:{name}", _ONE)) for name, cost in arc.route)
+    return arc.tail, arc.head, max(cost for _, cost in route), 0, route

@@ -29,16 +29,26 @@ def allgather_by_columns(problem: Allgather, progress: Progress | None = None) -
     >>> allgather_by_columns(Allgather(star, (("a", 1), ("b", 1)), "half-duplex")).throughput
     Fraction(1, 4)
     """
-    members = tuple(node for node in problem.platform.nodes if node in problem.group)
-    blocks: Any = tuple((root.size, members, root.node) for root in problem.roots)
-    among = members if len(members) < len(problem.platform.nodes) else None
-    messages = Combination(problem.platform, blocks, problem.ports, among)
-    found = solve_combination(messages, progress)
+    found = solve_combination(as_messages(problem), progress)
     trees = tuple(_spread(one) for one in found.structures)
     proof = cast(TreeBound, found.proof)
     # Single paths are bounded for nobody.
     rows = tuple(row._replace(beyond=(), passed=()) for row in proof.roots)
     return replace(found, problem=problem, structures=trees, proof=replace(proof, roots=rows))
+
+
+def as_messages(problem: Allgather) -> Combination:
+    """A message to the whole group for every shard that is not empty.
+
+    >>> from exactsched.model.platform import Platform
+    >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
+    >>> as_messages(Allgather(pair, (("a", 3), ("b", 0)))).blocks
+    (Block(size=Fraction(3, 1), targets=('a', 'b'), source='a', group=None),)
+    """
+    members = tuple(node for node in problem.platform.nodes if node in problem.group)
+    blocks: Any = tuple((root.size, members, root.node) for root in problem.roots)
+    among = members if len(members) < len(problem.platform.nodes) else None
+    return Combination(problem.platform, blocks, problem.ports, among)
 
 
 def _spread(tree: WeightedStructure) -> WeightedStructure:

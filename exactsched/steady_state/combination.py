@@ -8,13 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby
 from math import lcm
 from typing import Any
 
 from exactsched.certificate.bounds import (
     Cut,
-    CutBound,
     RootCuts,
     TargetBound,
     TargetShare,
@@ -31,13 +29,12 @@ from exactsched.linear_programs.column_generation import (
     pack_nearly,
     pack_structures,
 )
-from exactsched.model.parts import Shard
 from exactsched.model.platform import Node, Platform, refuse_no_platform
-from exactsched.model.problem import Allgather, Combination, Ports
-from exactsched.model.tasks import calls
-from exactsched.steady_state.allgather import growing, solve_allgather
+from exactsched.model.problem import Combination, Ports
+from exactsched.steady_state.allgather import growing, shard_size, solve_allgather
 from exactsched.steady_state.allreduce_by_cuts import pairs_within, shared_links
 from exactsched.steady_state.combination_cuts import emptiest_node, farthest_target, slowest_end
+from exactsched.steady_state.gathered_sums import backwards, limited_sums, turned_allgather
 from exactsched.steady_state.group_trees import Pair
 from exactsched.steady_state.odd_sets import OddSets
 from exactsched.steady_state.solution import Solution
@@ -135,18 +132,24 @@ def reduce_scatter(
     group: Iterable[Node] | None = None,
     *,
     ports: Ports = "one-port",
+    prefer: Preference = "few",
+    chunks: int | None = None,
+    depth: int | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of reduce-scatters is a packing of trees to every node.
 
-    The same as `order_free_reduce`, for a block of size 1 for each node of the group, or for the
-    blocks `shards`: nodes, or a mapping of nodes to sizes.  Through nodes that only forward, under
-    link ports, where none of them receives more than it sends, these are the trees of an allgather
-    on the reversed platform, without a linear program.
+    The same as `order_free_reduce`, for a block for each node of the group, or for the blocks
+    `shards`: nodes, or a mapping of nodes to sizes.  A size that is not given is that of
+    `shard_size`.  Through nodes that only forward, under link ports, where none of them receives
+    more than it sends, these are the trees of an allgather on the reversed platform, without a
+    linear program; `prefer`, `chunks` and `depth` are those of `allgather`.
 
-    Raises `InvalidInput` as `order_free_allreduce` does. As many operations as `allgather` where it
-    is one; otherwise a round has one arborescence for every block. Reference: proofs/steady-state-
-    order-free.md.
+    Raises `InvalidInput` as `order_free_allreduce` does, and for `chunks` and `depth` where it is
+    no allgather, or as `allgather` does. As many operations as `allgather` where it is one;
+    otherwise a round has one arborescence for every block.
+
+    Reference: proofs/steady-state-order-free.md.
 
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
     >>> reduce_scatter(pair).throughput, reduce_scatter(pair, {"a": "1/2", "b": 2}).throughput
@@ -157,10 +160,23 @@ def reduce_scatter(
     members = None if group is None else tuple(group)
     if shards is None:
         shards = members or [node for node in platform.nodes if node not in platform.switches]
+    problem = scattered_sums(platform, blocks_of(platform, shards), members, ports)
+    if (chunks is None and depth is None) or _unreached(problem):
+        return solve_combination(problem, progress, prefer)
+    return limited_sums(problem, prefer, chunks, depth, progress)
+
+
+def blocks_of(platform: Platform, shards: Mapping[Node, object] | Iterable[Node]) -> Any:
+    """A block for each node; without sizes they are those of `shard_size`, and none of size 0.
+
+    >>> blocks_of(Platform("ab", [("a", "b", 1)], {"a": {"shard": 0}}), "ab")
+    ((Fraction(1, 1), ('b',)),)
+    """
     refuse_one_node(shards, "shards")
-    listed = shards if isinstance(shards, Mapping) else dict.fromkeys(shards, 1)
-    blocks: Any = tuple((size, (node,)) for node, size in listed.items())
-    return solve_combination(scattered_sums(platform, blocks, members, ports), progress)
+    if isinstance(shards, Mapping):
+        return tuple((size, (node,)) for node, size in shards.items())
+    listed = ((shard_size(platform, node), node) for node in shards)
+    return tuple((size, (node,)) for size, node in listed if size)
 
 
 def scattered_sums(
@@ -250,30 +266,12 @@ def _by_gathering(
     problem: Combination, prefer: Preference, progress: Progress | None
 ) -> Solution | None:
     """Sums for single nodes through nodes that only forward: an allgather, from back to front."""
-    platform = problem.platform
-    sums = all(block.source is None and len(block.targets) == 1 for block in problem.blocks)
-    through = len(problem.group) < len(platform.nodes)
-    wanted = {block.targets[0]: block.size for block in problem.blocks}
-    several = len(wanted) < len(problem.blocks) or problem.mixed
-    if problem.ports != "link" or not sums or not through or several:
+    if len(problem.group) == len(problem.platform.nodes):
         return None
-    shards = tuple(Shard(node, wanted.get(node, Fraction(0))) for node in problem.members)
-    turned = Allgather(platform.turned(), shards)
-    if growing(turned):
+    turned = turned_allgather(problem)
+    if turned is None or growing(turned):
         return None
-    gathered = solve_allgather(turned, prefer, progress=progress)
-    proof = gathered.proof
-    assert isinstance(proof, CutBound)
-    order = tuple(node for node in platform.nodes if node not in proof.order)
-    part = {block.targets: index for index, block in enumerate(problem.blocks)}
-    trees = []
-    for one in gathered.structures:
-        copies = groupby(one.tasks, lambda task: task[2])
-        paths = [tuple(task[0] for task in path)[::-1] for _, path in copies]
-        block = part[turned.roots[one.part].node,]
-        trees.append(calls(problem, block, paths, (), one.weight))
-    cut = Cut(0, len(order), Fraction(1))
-    return Solution(problem, tuple(trees), CutBound(proof.prices, order, (cut,)), gathered.bound)
+    return backwards(problem, solve_allgather(turned, prefer, progress=progress))
 
 
 def _by_two_phases(

@@ -16,6 +16,7 @@ from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.parts import Block
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Combination, Ports
+from exactsched.steady_state.allgather import shard_size
 from exactsched.steady_state.combination import solve_combination
 from exactsched.steady_state.solution import Solution
 
@@ -65,7 +66,8 @@ def mix(
       default all nodes; that of a broadcast are its source and targets.  All nodes outside a group
       only forward what is about its blocks; switches always do
     - `within`: a list of such groups instead, each with an operation of its own
-    - `weight`, and `size`: of each message, shard or vector (default: 1)
+    - `weight`, and `size`: of each message or vector (default: 1), and how many times as large as
+      `shard_size` says each shard is
 
     `ports` and `progress` are as in `broadcast`.  The solution is of one problem, a `Combination`
     with a block for each message, shard and vector, in the order of the collectives; a weight is
@@ -160,11 +162,11 @@ def mix_part(platform: Platform, given: Mapping[str, Any], place: str) -> MixPar
         return MixPart(name, weight, tuple(Block(size, (to,), one) for one, to in pairs))
     groups = _groups(platform, given, ends, place)
     if groups == [_all_nodes(platform)]:
-        return MixPart(name, weight, tuple(_blocks(name, size, ends, groups[0], None)))
+        return MixPart(name, weight, tuple(_blocks(platform, name, size, ends, groups[0], None)))
     blocks = [
         block
         for number, group in enumerate(groups)
-        for block in _blocks(name, size, ends, group, number)
+        for block in _blocks(platform, name, size, ends, group, number)
     ]
     return MixPart(name, weight, tuple(blocks), tuple(groups))
 
@@ -201,19 +203,28 @@ def _groups(
 
 
 def _blocks(
+    platform: Platform,
     name: str,
     size: Fraction,
     ends: Mapping[str, Sequence[Node]],
     group: tuple[Node, ...],
     number: int | None,
 ) -> Iterator[Block]:
-    """The blocks of a collective in which a group takes part."""
-    if name in ("broadcast", "allgather"):
-        yield from (Block(size, group, node, number) for node in ends.get("source", group))
+    """The blocks of a collective in which a group takes part.
+
+    Shards, and the blocks of a reduce-scatter, are those of `shard_size`, `size` times.
+    """
+    if name == "broadcast":
+        yield Block(size, group, ends["source"][0], number)
     elif name == "allreduce":
         yield Block(size, group, None, number)
+    elif name == "reduce":
+        yield Block(size, (ends["target"][0],), None, number)
     else:
-        yield from (Block(size, (node,), None, number) for node in ends.get("target", group))
+        for node in group:
+            if own := size * shard_size(platform, node):
+                gathered = name == "allgather"
+                yield Block(own, group if gathered else (node,), node if gathered else None, number)
 
 
 def _pairs(

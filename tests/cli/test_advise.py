@@ -67,7 +67,6 @@ def test_collectives_by_name(run: Run, words: str, throughput: str) -> None:
         ("series.json -o x.json", "write a .svg, .pdf or .png file"),
         ("ring:4 --collective broadcast", "'missing': is for broadcast and scatter"),
         ("ring:4 --collective allreduce --source 0", "is for broadcast and scatter"),
-        ("ring:4 --collective allgather --ports one-port", "is for link ports only"),
         ("ring:5 --collective allreduce --ports half-duplex", "an odd cycle"),
     ],
 )

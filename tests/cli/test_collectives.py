@@ -408,6 +408,13 @@ def test_an_allgather_through_a_switch_under_other_ports(run: Run) -> None:
     assert "throughput 75/28 proved optimal" in run("allgather dgx-a100:1 --ports half-duplex").out
 
 
+def test_limits_of_a_reduce_scatter(run: Run) -> None:
+    text = run("reduce-scatter dgx-a100:1 --ports link --chunks 2").out
+    assert "chunks       at most 1 chunk per shard, which costs nothing" in text
+    found = run("reduce-scatter dgx-a100:1 --ports link --depth-curve --json").object
+    assert found["curve"][-1]["throughput"] == found["throughput"] == "300/7"
+
+
 def test_what_cannot_be_gathered_is_named(run: Run) -> None:
     said = run("allgather scatter-toy --group Ps,P0 --json").object
     assert (said["throughput"], said["unreachable"]) == (0, [["P0", "Ps"]])
@@ -424,6 +431,9 @@ def test_what_cannot_be_gathered_is_named(run: Run) -> None:
         ("allgather dgx-a100:1 --depth 2 --size 1", "the depth is not limited"),
         ("allgather dgx-a100:1 --depth 2 --chunks 2", "not cut into few chunks as well"),
         ("allgather dgx-a100:1 --depth-curve --depth 2", "use one of these options"),
+        ("reduce-scatter dgx-a100:1 --chunks 2", "--ports link"),
+        ("reduce-scatter dgx-a100:1 --depth-curve", "--ports link"),
+        ("reduce-scatter dgx-a100:1 --depth 2 --size 1", "the depth is not limited"),
         ("allgather dgx-a100:1 --chunks 1/2", "--chunks: '1/2': a whole number"),
         ("allgather dgx-a100:1 --chunks 2 --period 1", "use one of the two options"),
         ("allgather dgx-a100:1 --latency 1", "goes with --size"),

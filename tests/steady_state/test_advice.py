@@ -247,3 +247,45 @@ def test_rows_are_told_as_they_are_done() -> None:
     )
     assert all(later[0] == earlier[0] + 1 for earlier, later in pairwise(told))
     assert {of for _, of in told} == {len(told)}
+
+
+def test_shared_links_are_bought_and_fail() -> None:
+    """Three hosts; all routes of c go over one link, and everything goes over the backbone.
+
+    Of an allgather the backbone takes two copies of each of three shards, and the link of c takes
+    three.  With twice the bandwidth of the backbone both are busy all the time.
+    """
+    costs = {"backbone": F(1), "a": F(1, 10), "b": F(1, 10), "c": F(1)}
+
+    def at(more: Fraction) -> Fraction:
+        return allgather(shared(costs | {"backbone": 1 / (1 + more)}), ports="routes").throughput
+
+    def shared(of: dict[str, Fraction]) -> Platform:
+        arcs = []
+        for one, other in permutations("abc", 2):
+            route = tuple((name, of[name]) for name in (one, "backbone", other))
+            arcs.append((one, other, max(cost for _, cost in route), 0, route))
+        return Platform("abc", arcs)
+
+    advice = advise(allgather(shared(costs), ports="routes"), every=True, resolved=check_solution)
+    assert (advice.throughput, advice.unit) == (F(1, 6), "bandwidth")
+    rows = {row.item.name: row for row in advice.rows}
+    bought = rows["backbone"]
+    assert (bought.gain, bought.until, bought.one_more, bought.without) == (F(1, 6), 1, F(1, 3), 0)
+    assert [at(more) for more in (F(1, 2), F(1), F(2))] == [F(1, 4), F(1, 3), F(1, 3)]
+    assert (rows["c"].gain, rows["c"].until, rows["c"].without) == (0, None, 0)
+
+
+def check_solution(solution: Solution) -> None:
+    assert check(solution.certificate()).bound == solution.throughput
+
+
+@pytest.mark.parametrize("ports", ["one-port", "half-duplex"])
+def test_ports_of_an_allgather(ports: Ports) -> None:
+    """The port of the switch is all that counts: each shard passes it once for every other node."""
+    advice = advise(allgather(built_in("dgx-a100:1"), ports=ports))
+    times = 7 * (2 if ports == "half-duplex" else 1)
+    assert advice.throughput == F(300, 8 * times)
+    (row, *_) = advice.rows
+    assert row.without == 0
+    assert all(one.gain <= advice.throughput for one in advice.rows)

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from exactsched import Platform, built_in, check, order_free_allreduce
+from exactsched import Platform, allgather, built_in, check, mix, order_free_allreduce, simulate
+from exactsched.exact.errors import InvalidInput
 from exactsched.model.problem import PORTS, Combination
 from exactsched.oracles.collectives import (
     optimal_throughput_by_definition,
@@ -192,3 +193,35 @@ def test_bounds_on_sums_hold_whatever_helpers_do() -> None:
             ]
             assert known.bound == min(rates)
     assert wider > 3
+
+
+def test_reduce_scatters_in_few_chunks_and_of_a_depth_are_allgathers_backwards() -> None:
+    fabric = built_in("dgx-a100:2")
+    for limit in ({"chunks": 3}, {"chunks": 8}, {"depth": 7}):
+        one = reduce_scatter(fabric, ports="link", **limit)  # type: ignore[arg-type]
+        other = allgather(fabric.turned(), **limit)  # type: ignore[arg-type]
+        proved: Any = check(one.certificate())
+        assert (proved.throughput, proved.bound) == (other.throughput, other.bound)
+        assert len(simulate(one.certificate(), 2).results) == 16
+    assert checked(reduce_scatter(built_in("ring:3"), ports="link", chunks=1)).throughput == 1
+    with pytest.raises(InvalidInput, match="for link ports only"):
+        reduce_scatter(fabric, chunks=3)
+    fork = Platform("abs", [("a", "s", 1), ("s", "b", "1/3"), ("s", "a", 1)], switches="s")
+    with pytest.raises(InvalidInput, match=r"node s: .*send as much as they receive"):
+        reduce_scatter(fork.turned(), {"a": 1}, ports="link", depth=3)
+
+
+def test_the_attribute_shard_is_the_size_of_a_block() -> None:
+    """Of a reduce-scatter, of one in a mix, and of an allgather in a mix; 0 is none."""
+    arcs = [(one, other, 1) for one, other in permutations("abc", 2)]
+    data = {"a": {"shard": 2}, "b": {"shard": 0}}
+    platform = Platform("abc", arcs, data)
+    scattered = reduce_scatter(platform, ports="link")
+    assert (
+        scattered.throughput == reduce_scatter(platform, {"a": 2, "c": 1}, ports="link").throughput
+    )
+    for name, one in (("reduce-scatter", scattered), ("allgather", allgather(platform))):
+        mixed = mix(platform, [{"collective": name}], ports="link")
+        assert mixed.throughput == one.throughput
+        doubled = mix(platform, [{"collective": name, "size": 2}], ports="link")
+        assert doubled.throughput == one.throughput / 2

@@ -33,6 +33,7 @@ _CALLS: Final = 12
     page="steady-state-order-free",
     implements=(
         "exactsched/steady_state/combination.py",
+        "exactsched/steady_state/gathered_sums.py",
         "exactsched/steady_state/allgather.py",
         "exactsched/graphs/splitting_off.py",
         "exactsched/graphs/direct_links.py",

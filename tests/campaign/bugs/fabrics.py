@@ -5,15 +5,15 @@ from __future__ import annotations
 from exactsched.check.collectives import arc_prices, cuts, schedule
 from exactsched.graphs.steiner_arborescence import _divide, ascending_cuts, steiner_table
 from exactsched.steady_state.call_paths import CallPaths
-from exactsched.steady_state.combination import _by_gathering
+from exactsched.steady_state.gathered_sums import backwards, turned_allgather
 from exactsched.steady_state.group_trees import GroupTrees
 from tests.campaign.planted import Bug
 
 BUGS = (
     # The set that the shards enter on the reversed platform is that which the blocks enter here.
-    Bug("fabrics.reduce-scatter", _by_gathering, "A not in proof.order", "A in proof.order"),
+    Bug("fabrics.reduce-scatter", backwards, "A not in proof.order", "A in proof.order"),
     # All blocks weigh the same.
-    Bug("fabrics.reduce-scatter", _by_gathering, "A.get(B, Fraction(0))", "Fraction(1)"),
+    Bug("fabrics.reduce-scatter", turned_allgather, "A.get(B, Fraction(0))", "Fraction(1)"),
     # A path costs what its first arc costs.
     Bug(
         "fabrics.allreduce",

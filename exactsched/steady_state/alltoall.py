@@ -9,6 +9,7 @@ from typing import Any
 
 from exactsched.certificate.bounds import DistanceBound
 from exactsched.exact.arguments import over_common_denominator, refuse_one_node
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import Progress
@@ -103,6 +104,7 @@ def alltoall(
     return solve_alltoall(Alltoall(platform, listed, ports), progress)
 
 
+@without_collection()
 def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Solution:
     """The optimum of a series of alltoalls; see `alltoall`."""
     platform = problem.platform

@@ -11,6 +11,7 @@ from math import lcm
 from operator import itemgetter
 
 from exactsched.certificate.collectives import PeriodicSchedule, Slot, Structure
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.problem import Collective, Reduction
@@ -18,6 +19,7 @@ from exactsched.model.tasks import Item, Task, WeightedStructure, duration, size
 from exactsched.steady_state.slots import common_measure, place_slots
 
 
+@without_collection()
 def periodic_schedule(
     problem: Collective, structures: Sequence[WeightedStructure]
 ) -> PeriodicSchedule:
@@ -188,7 +190,11 @@ def _stretches(
     for place, start, end in slots:
         ticks[place] += end - start
     items = [structure.tasks[0][1:] for structure in schedule.structures if ticks]
-    if not isinstance(problem, Reduction) and len({size(problem, item) for item in items}) == 1:
+    # Pairs of integers, since to hash a fraction takes three times as long.
+    if (
+        not isinstance(problem, Reduction)
+        and len({size(problem, item).as_integer_ratio() for item in items}) == 1
+    ):
         # One stretch: what a structure sends has one size.
         for place, count in ticks.items():
             lines[place] = [(count * schedule.tick, duration(problem, (place, *items[0])))]

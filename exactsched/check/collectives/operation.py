@@ -12,6 +12,7 @@ from math import gcd, prod
 from typing import Final, NamedTuple, cast
 
 from exactsched.certificate.budget import bits_of, products, spend
+from exactsched.certificate.rules import column
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.model.problem import (
@@ -150,9 +151,11 @@ class Operation:
         Then every task has its input and makes something new, and the last one brings the message
         to its target.  None says nothing: what else carries it there is looked at task by task.
         """
-        if not isinstance(self.problem, Alltoall) or any(task[1] != part for task in tasks):
+        if not isinstance(self.problem, Alltoall):
             return None
-        ends = [self._ends[task[0]] for task in tasks]
+        if column(tasks, 1).count(part) < len(tasks):
+            return None
+        ends = list(map(self._ends.__getitem__, column(tasks, 0)))
         tails, heads = zip(*ends, strict=True)
         first = part * self._node_count
         if self._goals[part] != [first + heads[-1]] or first + tails[0] not in self._given:

@@ -140,8 +140,10 @@ def _lines(schedule: PeriodicSchedule, works: list[list[int]]) -> _Lines:
     for structure, sizes in zip(schedule.structures, works, strict=True):
         count = structure.operations
         for place, work in zip(column(structure.tasks, 0), sizes, strict=True):
-            line = lines.setdefault(place, [])
-            if line and line[-1][1] == work:
+            line = lines.get(place)
+            if line is None:
+                lines[place] = [[count, work]]
+            elif line[-1][1] == work:
                 line[-1][0] += count
             else:
                 line.append([count, work])

@@ -11,6 +11,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
+from importlib.util import find_spec
 from io import StringIO
 from itertools import islice, product
 from math import prod
@@ -37,6 +38,7 @@ SOLVING = (
 MOST = 10**7
 _VALUES = re.compile(r"([a-z]\w*)=(.*)", re.DOTALL)
 _SPAN = re.compile(r"(-?\d{1,18})\.\.(-?\d{1,18})")
+_INTEGER = re.compile(r"0|-?[1-9]\d{0,17}")  # as long as a column of integers may be
 _PLACE = re.compile(r"\{([a-z]\w*)\}")
 Row = dict[str, Any]
 
@@ -53,7 +55,13 @@ def add_sweep(commands: Commands) -> None:
     asked.add_argument(
         "values", nargs="+", metavar="NAME=VALUES", help="VALUES are 1,2,5 or 1..100 or words"
     )
-    asked.add_argument("-o", "--output", required=True, metavar="TABLE.csv", help="the table")
+    asked.add_argument(
+        "-o",
+        "--output",
+        required=True,
+        metavar="TABLE",
+        help="the table, TABLE.csv or TABLE.parquet",
+    )
     asked.add_argument("--executor", default="process", metavar="E", help="as of `verify`")
     asked.add_argument("--jobs", metavar="J", help="processes (default: one for each processor)")
     asked.add_argument("--limit", metavar="SECONDS", help="for each row (default: 600)")
@@ -66,6 +74,9 @@ def _sweep(options: Namespace) -> int:
     values, template = _values(options.values), _words(options.template)
     cases = _cases(values, template)
     writable(options.output)
+    written = _parquet if options.output.lower().endswith(".parquet") else _csv
+    if written is _parquet:
+        _refuse_without_pyarrow()
     limit = float(min(positive(options.limit or "600", "--limit"), LONGEST))
     jobs = None if options.jobs is None else whole(options.jobs, "--jobs")
     asked = json.dumps({"command": template, "values": values}).encode()
@@ -86,7 +97,7 @@ def _sweep(options: Namespace) -> int:
             done = f"interrupted after {counted(len(rows), 'row')}"
             goes_on = f"the same command goes on with what is in {journal.path}"
             return complain(f"{done}; {goes_on}", INTERRUPTED)
-        write_whole(options.output, _table(cases, rows))
+        write_whole(options.output, written(cases, rows))
         journal.remove()
     failed = sum("error" in row for row in rows.values())
     told = f", {failed} without an answer: see the column error" if failed else ""
@@ -214,14 +225,52 @@ def _known(journal: JournalFile, asked: bytes) -> dict[int, Row]:
     return rows
 
 
-def _table(cases: Sequence[_Case], rows: Mapping[int, Row]) -> str:
+def _columns(cases: Sequence[_Case], rows: Mapping[int, Row]) -> list[str]:
     """Values first, then the members of the answers, in the order in which they come up."""
     members = dict.fromkeys(name for number in sorted(rows) for name in rows[number])
     last = [name for name in ("seconds", "error") if name in members]
-    columns = [*cases[0].values, *(name for name in members if name not in last), *last]
+    return [*cases[0].values, *(name for name in members if name not in last), *last]
+
+
+def _csv(cases: Sequence[_Case], rows: Mapping[int, Row]) -> str:
     text = StringIO()
-    table = csv.DictWriter(text, columns, lineterminator="\n")
+    table = csv.DictWriter(text, _columns(cases, rows), lineterminator="\n")
     table.writeheader()
     for number, case in enumerate(cases):
         table.writerow(case.values | rows[number])
     return text.getvalue()
+
+
+def _refuse_without_pyarrow() -> None:
+    if find_spec("pyarrow") is None:
+        raise InvalidInput(
+            "-o", "no pyarrow", "type pip install 'exactsched[parquet]', or -o T.csv"
+        )
+
+
+def _parquet(cases: Sequence[_Case], rows: Mapping[int, Row]) -> list[bytes]:
+    from pyarrow import BufferOutputStream, parquet, table
+
+    whole_rows = [case.values | rows[number] for number, case in enumerate(cases)]
+    columns = {
+        name: _of_one_type([row.get(name) for row in whole_rows]) for name in _columns(cases, rows)
+    }
+    if "seconds" in columns:
+        columns["seconds"] = [one if one is None else float(one) for one in columns["seconds"]]
+    stream = BufferOutputStream()
+    parquet.write_table(table(columns), stream)
+    return [stream.getvalue().to_pybytes()]
+
+
+def _of_one_type(values: Sequence[Any]) -> list[Any]:
+    """A column of truth values, or of integers, or else of text, so that fractions stay exact.
+
+    >>> _of_one_type(["1", "2", None]), _of_one_type([1, "1/2"]), _of_one_type([True, None])
+    ([1, 2, None], ['1', '1/2'], [True, None])
+    """
+    known = [value for value in values if value is not None]
+    if all(type(value) is bool for value in known):
+        return list(values)
+    if all(type(value) is not bool and _INTEGER.fullmatch(str(value)) for value in known):
+        return [None if value is None else int(value) for value in values]
+    return [None if value is None else str(value) for value in values]

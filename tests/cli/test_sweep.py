@@ -52,6 +52,39 @@ def test_processes_find_the_same(run: Run) -> None:
     assert one == two
 
 
+def test_parquet_has_types_and_exact_fractions(run: Run) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    command = f"sweep 'broadcast ring:{{n}} --source 0 --ports {{p}}' n=3,4 p=half-duplex {SERIAL}"
+    assert run(*words(f"{command} -o t.parquet")).code == 0
+    assert run(*words(f"{command} -o t.csv")).code == 0
+    table = parquet.read_table("t.parquet").to_pydict()
+    assert list(table) == list(rows()[0])
+    assert (table["n"], table["p"]) == ([3, 4], ["half-duplex"] * 2)
+    assert table["throughput"] == [row["throughput"] for row in rows()] == ["1/2", "2/3"]
+    assert table["optimal"] == [True, True]
+    assert all(seconds >= 0 for seconds in table["seconds"])
+
+
+def test_parquet_where_an_answer_is_missing(run: Run) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    said = run(*words(f"sweep 'broadcast ring:{{n}} --source 0' n=2,3 {SERIAL} -o t.parquet"))
+    assert said.code == 1
+    table = parquet.read_table("t.parquet").to_pydict()
+    assert (table["throughput"], table["optimal"]) == ([None, 1], [None, True])
+    assert "ring" in table["error"][0]
+    # A row whose process was lost has no seconds.
+    written = sweep._parquet([sweep._Case({"n": "x"}, [])], {0: {"error": "killed"}})
+    Path("lost.parquet").write_bytes(b"".join(written))
+    assert parquet.read_table("lost.parquet").to_pydict() == {"n": ["x"], "error": ["killed"]}
+
+
+def test_parquet_without_its_library_is_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "find_spec", lambda _name: None)
+    said = run(*words(f"{RINGS} -o t.parquet"))
+    assert "pip install 'exactsched[parquet]'" in refused(said)
+    assert not Path("t.parquet.journal").exists()
+
+
 def test_a_row_without_an_answer_says_why(run: Run) -> None:
     said = run(*words(f"sweep 'broadcast ring:{{n}} --source 0' n=2,3 {SERIAL} -o t.csv"))
     assert (said.code, said.out) == (

@@ -56,7 +56,7 @@ LONG = {"n=30, d <= 3", "n=12, three types"}
 def test_optimal_overlay(benchmark: Any, name: str) -> None:
     """All machines of a case, one after the other, with a limit of 30 s for each."""
     overlays = benchmark.pedantic(
-        lambda: [optimal_overlay(machine, seconds=SECONDS) for machine in CASES[name]], rounds=1
+        lambda: [optimal_overlay(machine, time_limit=SECONDS) for machine in CASES[name]], rounds=1
     )
     benchmark.extra_info["machines"] = len(overlays)
     benchmark.extra_info["optimal"] = sum(overlay.optimal for overlay in overlays)

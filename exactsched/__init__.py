@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from exactsched.steady_state.advice import advise as advise
     from exactsched.steady_state.allgather_any_ports import allgather as allgather
     from exactsched.steady_state.alltoall import alltoall as alltoall
+    from exactsched.steady_state.alltoall import gather as gather
     from exactsched.steady_state.alltoall import scatter as scatter
     from exactsched.steady_state.broadcast import broadcast as broadcast
     from exactsched.steady_state.combination import order_free_allreduce as order_free_allreduce
@@ -170,6 +171,7 @@ _HOME = {
     "extract_trees": "steady_state.extract_trees",
     "from_networkx": "platforms.files",
     "alltoall": "steady_state.alltoall",
+    "gather": "steady_state.alltoall",
     "grid_cycle": "steady_state.hamiltonian",
     "hamiltonian_line": "steady_state.hamiltonian_search",
     "hamiltonian_optimum": "steady_state.hamiltonian",

@@ -80,7 +80,9 @@ def _advise(options: Namespace) -> int | None:
         early = progress.ended and not solution.optimal
         advice = Advice(solution, ())
         if not early:
-            advice = advise(solution, every=options.every, resolved=resolved, told=progress.rows)
+            advice = advise(
+                solution, every=options.every, resolved=resolved, progress=progress.rows
+            )
     code = INTERRUPTED if progress.interrupted else None
     if options.output and advice.rows:
         from exactsched.drawing import advice_chart

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 def add_shard_options(asked: ArgumentParser, prefer: str) -> None:
     asked.set_defaults(curve=())
     asked.add_argument(
-        "--group", metavar="ID,ID,...", help="default: all nodes that are no switches"
+        "--group",
+        "--participants",
+        metavar="ID,ID,...",
+        help="default: all nodes that are no switches",
     )
     asked.add_argument(
         "--shards",

@@ -217,13 +217,12 @@ def _scatter(platform: Platform, options: Namespace, progress: Progress) -> Solu
 
 
 def _gather(platform: Platform, options: Namespace, progress: Progress) -> Solution:
-    from exactsched.steady_state.alltoall import alltoall
+    from exactsched.steady_state.alltoall import gather
 
     target = platform.node_named(options.target, "--target")
     sources = _nodes_or_all(platform, options.sources, "--sources", [target])
-    sizes = _sizes(options.sizes, len(sources)) or [Fraction(1)] * len(sources)
-    pairs = [(source, target, size) for source, size in zip(sources, sizes, strict=True)]
-    return alltoall(platform, pairs, ports=options.ports, progress=progress)
+    sizes = _sizes(options.sizes, len(sources))
+    return gather(platform, target, sources, sizes=sizes, ports=options.ports, progress=progress)
 
 
 def _sizes(written: str | None, count: int) -> list[Fraction] | None:
@@ -241,8 +240,14 @@ def _alltoall(platform: Platform, options: Namespace, progress: Progress) -> Sol
     size = positive(options.size, "--size")
     sources = _nodes_or_all(platform, options.sources, "--sources")
     targets = _nodes_or_all(platform, options.targets, "--targets")
-    pairs = [(one, other, size) for one in sources for other in targets if one != other]
-    return alltoall(platform, pairs, ports=options.ports, progress=progress)
+    return alltoall(
+        platform,
+        sources=sources,
+        targets=targets,
+        size=size,
+        ports=options.ports,
+        progress=progress,
+    )
 
 
 def _order_free(platform: Platform, options: Namespace) -> bool:

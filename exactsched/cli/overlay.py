@@ -108,7 +108,10 @@ def _exact(machine: MultiPort, options: Namespace) -> Overlay:
     nodes = None if options.nodes is None else whole(options.nodes, "--nodes")
     with Progress() as progress:
         return optimal_overlay(
-            machine, seconds=float(seconds), nodes=nodes, progress=progress.between
+            machine,
+            time_limit=float(seconds),
+            node_limit=nodes,
+            progress=progress.between,
         )
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from time import monotonic
+from typing import ParamSpec, TypeVar
 
 from exactsched.exact.errors import InvalidInput
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def checked_node_limit(nodes: int | None) -> int | None:
@@ -26,3 +31,24 @@ def deadline_after(seconds: float | None) -> float | None:
     if type(seconds) not in (int, float) or not 0 <= seconds < inf:
         raise InvalidInput("time_limit", seconds, "a time in seconds is a finite number >= 0")
     return monotonic() + seconds
+
+
+def until(
+    time_limit: float | None, progress: Callable[P, T] | None
+) -> Callable[P, T | bool] | None:
+    """The progress of a search that ends after the seconds of a limit, or when `progress` says so.
+
+    Raises `InvalidInput` as `deadline_after` does.
+
+    >>> until(None, print) is print, until(0, None)(), until(60, lambda: None)()
+    (True, True, False)
+    """
+    end = deadline_after(time_limit)
+    if end is None:
+        return progress
+
+    def told(*numbers: P.args, **named: P.kwargs) -> bool:
+        enough = progress is not None and progress(*numbers, **named) is True
+        return enough or monotonic() >= end
+
+    return told

@@ -19,6 +19,7 @@ from exactsched.certificate.logp import Cycle, LogPCycles, LogPSchedule, Message
 from exactsched.exact.arguments import checked_integer
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.patience import Asked, EnoughError, Patience
+from exactsched.exact.search_limits import until
 from exactsched.logp.broadcast import broadcast
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import broadcast_time, fibonacci
@@ -119,7 +120,7 @@ def single_sending(L: int, P: int, k: int) -> LogPCycles:
 
 
 def broadcast_items(
-    L: int, P: int, k: int, *, asked: Asked | None = None
+    L: int, P: int, k: int, *, time_limit: float | None = None, asked: Asked | None = None
 ) -> LogPCycles | LogPSchedule:
     """k items from processor 0 or the source of role cycles to all, in the best time found.
 
@@ -135,8 +136,8 @@ def broadcast_items(
     proves nothing.
 
     L, P, k are positive integers, k <= 10^18.  Raises `InvalidInput` for others.  `asked` is called
-    between the steps of the searches, some times in a second; once it returns True, the best
-    schedule known by then is returned, with the same bound.
+    between the steps of the searches, some times in a second; once it returns True, or after
+    `time_limit` seconds, the best schedule known by then is returned, with the same bound.
 
     Complexity: that of `single_sending`, and searches that are cut off by counts of work, mostly
     within seconds.
@@ -160,7 +161,7 @@ def broadcast_items(
     if plain.time > bound and k * (P - 1) <= min(L, _MAX_MESSAGES):
         return _without_relays(machine, k)
     try:
-        return _with_an_endgame(plain, bound, Patience(asked)) or plain
+        return _with_an_endgame(plain, bound, Patience(until(time_limit, asked))) or plain
     except EnoughError:
         return plain
 

@@ -39,10 +39,12 @@ def broadcast(
     weight: Attribute = "weight",
     bandwidth: Attribute = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
 ) -> Collective:
     """The largest throughput of broadcasts is a packing of arborescences into ports.
 
-    The targets are all nodes that are no switches, or those that are given.
+    The targets are all nodes that are no switches, or those that are given.  After `time_limit`
+    seconds the answer is the best that is known, an interval.
 
     Raises `InvalidInput` for unknown nodes and numbers that are not exact and positive.
     Reference, limits and cost: `exactsched.broadcast`.
@@ -54,9 +56,9 @@ def broadcast(
     """
     from exactsched.steady_state.broadcast import broadcast as solve
 
-    given = _Given(graph, weight, bandwidth, ports)
+    given = _Given(graph, weight, bandwidth, ports, time_limit)
     wanted = None if targets is None else given.named(targets, "targets")
-    best = solve(given.platform, given.name(source, "source"), wanted, ports=ports)
+    best = solve(given.platform, given.name(source, "source"), wanted, **given.options)
     return given.answer(best, parts=False)
 
 
@@ -68,6 +70,7 @@ def scatter(
     weight: Attribute = "weight",
     bandwidth: Attribute = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
 ) -> Collective:
     """The largest throughput of scatters is a packing of paths to the targets.
 
@@ -81,9 +84,9 @@ def scatter(
     >>> best.throughput, [(one.part, one.edges) for one in best.structures]
     (Fraction(1, 2), [((0, 1), ((0, 1),)), ((0, 2), ((0, 1), (1, 2)))])
     """
-    given = _Given(graph, weight, bandwidth, ports)
+    given = _Given(graph, weight, bandwidth, ports, time_limit)
     others = given.sizes(targets, "targets", without=source)
-    return given.pairs([(source, node, size) for node, size in others.items()], ports)
+    return given.pairs([(source, node, size) for node, size in others.items()])
 
 
 def gather(
@@ -94,6 +97,7 @@ def gather(
     weight: Attribute = "weight",
     bandwidth: Attribute = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
 ) -> Collective:
     """The largest throughput of gathers: every source sends a message of its own to the target.
 
@@ -103,9 +107,9 @@ def gather(
     >>> gather(networkx.path_graph(3), 0, {2: "1/2"}).throughput
     Fraction(2, 1)
     """
-    given = _Given(graph, weight, bandwidth, ports)
+    given = _Given(graph, weight, bandwidth, ports, time_limit)
     others = given.sizes(sources, "sources", without=target)
-    return given.pairs([(node, target, size) for node, size in others.items()], ports)
+    return given.pairs([(node, target, size) for node, size in others.items()])
 
 
 def alltoall(
@@ -115,6 +119,7 @@ def alltoall(
     weight: Attribute = "weight",
     bandwidth: Attribute = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
 ) -> Collective:
     """The largest throughput of alltoalls is a packing of paths for all pairs.
 
@@ -127,10 +132,10 @@ def alltoall(
     >>> alltoall(networkx.cycle_graph(3)).throughput
     Fraction(1, 2)
     """
-    given = _Given(graph, weight, bandwidth, ports)
+    given = _Given(graph, weight, bandwidth, ports, time_limit)
     if pairs is None:
         pairs = [(u, v) for u in given.hosts for v in given.hosts if u != v]
-    return given.pairs(pairs, ports)
+    return given.pairs(pairs)
 
 
 def allgather(
@@ -140,6 +145,7 @@ def allgather(
     weight: Attribute = "weight",
     bandwidth: Attribute = None,
     ports: Ports = "link",
+    time_limit: float | None = None,
 ) -> Collective:
     """The largest throughput of allgathers is that of the tightest set of nodes.
 
@@ -155,8 +161,8 @@ def allgather(
     """
     from exactsched.steady_state.allgather_any_ports import allgather as solve
 
-    given = _Given(graph, weight, bandwidth, ports)
-    return given.answer(solve(given.platform, given.named_sizes(shards), ports=ports))
+    given = _Given(graph, weight, bandwidth, ports, time_limit)
+    return given.answer(solve(given.platform, given.named_sizes(shards), **given.options))
 
 
 def reduce(
@@ -167,6 +173,7 @@ def reduce(
     weight: Attribute = "weight",
     bandwidth: Attribute = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
 ) -> Collective:
     """The largest throughput of reduces in any order is a packing of trees to the target.
 
@@ -179,9 +186,9 @@ def reduce(
     """
     from exactsched.steady_state.combination import order_free_reduce as solve
 
-    given = _Given(graph, weight, bandwidth, ports)
+    given = _Given(graph, weight, bandwidth, ports, time_limit)
     among = None if group is None else given.named(group, "group")
-    return given.answer(solve(given.platform, given.name(target, "target"), among, ports=ports))
+    return given.answer(solve(given.platform, given.name(target, "target"), among, **given.options))
 
 
 def reduce_scatter(
@@ -191,6 +198,7 @@ def reduce_scatter(
     weight: Attribute = "weight",
     bandwidth: Attribute = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
 ) -> Collective:
     """The largest throughput of reduce-scatters is a packing of trees to every node.
 
@@ -203,8 +211,8 @@ def reduce_scatter(
     """
     from exactsched.steady_state.combination import reduce_scatter as solve
 
-    given = _Given(graph, weight, bandwidth, ports)
-    return given.answer(solve(given.platform, given.named_sizes(shards), ports=ports))
+    given = _Given(graph, weight, bandwidth, ports, time_limit)
+    return given.answer(solve(given.platform, given.named_sizes(shards), **given.options))
 
 
 def allreduce(
@@ -214,6 +222,7 @@ def allreduce(
     weight: Attribute = "weight",
     bandwidth: Attribute = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
 ) -> Collective:
     """The largest throughput of all-reduces in any order is a packing of trees in and trees out.
 
@@ -226,15 +235,23 @@ def allreduce(
     """
     from exactsched.steady_state.combination import order_free_allreduce as solve
 
-    given = _Given(graph, weight, bandwidth, ports)
+    given = _Given(graph, weight, bandwidth, ports, time_limit)
     among = None if group is None else given.named(group, "group")
-    return given.answer(solve(given.platform, among, ports=ports))
+    return given.answer(solve(given.platform, among, **given.options))
 
 
 class _Given:
     """The platform of a graph, and its nodes and arcs in the words of the graph."""
 
-    def __init__(self, graph: Any, weight: Attribute, bandwidth: Attribute, ports: Ports) -> None:
+    def __init__(
+        self,
+        graph: Any,
+        weight: Attribute,
+        bandwidth: Attribute,
+        ports: Ports,
+        time_limit: float | None,
+    ) -> None:
+        self.options: dict[str, Any] = {"ports": ports, "time_limit": time_limit}
         if ports == "routes":
             rule = "routes are those of a platform: take exactsched.from_networkx"
             raise InvalidInput("ports", ports, rule)
@@ -298,7 +315,7 @@ class _Given:
             return dict.fromkeys([node for node in self.hosts if node != without], 1)
         return dict.fromkeys(self._given.listed(nodes, noun), 1)
 
-    def pairs(self, pairs: Iterable[tuple[Any, ...]], ports: Ports) -> Collective:
+    def pairs(self, pairs: Iterable[tuple[Any, ...]]) -> Collective:
         """The answer for messages from sources to targets."""
         from exactsched.steady_state.alltoall import alltoall as solve
 
@@ -311,7 +328,7 @@ class _Given:
             (self.name(pair[0], "source"), self.name(pair[1], "target"), *pair[2:])
             for pair in listed
         ]
-        return self.answer(solve(self.platform, demands, ports=ports))
+        return self.answer(solve(self.platform, demands, **self.options))
 
     def answer(self, solution: Solution, parts: bool = True) -> Collective:
         """The solution in nodes and edges of the graph; a broadcast has no parts."""

@@ -39,8 +39,8 @@ MOST_ARCS = 10_000
 def optimal_overlay(
     machine: MultiPort,
     *,
-    seconds: float | None = None,
-    nodes: int | None = None,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
     progress: Progress | None = None,
 ) -> Overlay:
     """The fastest overlay within the degrees, and a proof that it is; or both as good as found.
@@ -51,9 +51,9 @@ def optimal_overlay(
     its `throughput` and `bound` are the ends of an interval, and both have been proved.
 
     Machines with more than 100 nodes besides the source, or with more than 10,000 given arcs, are
-    not searched: the result is that of `overlay_within_degrees`.  `seconds` is a wish for the whole
-    search, and `nodes` a limit for every branch and bound in it.  `progress` is called with bounds
-    on the optimum, as good as floats are.
+    not searched: the result is that of `overlay_within_degrees`.  `time_limit` is a wish for the
+    whole search, in seconds, and `node_limit` a limit for every branch and bound in it.  `progress`
+    is called with bounds on the optimum, as good as floats are.
 
     Raises `InvalidInput` for limits that are none.  Takes exponential time at worst: the problem
     is NP-hard (Beaumont, Eyraud-Dubois and Agrawal 2010, theorem 3.6).
@@ -66,11 +66,13 @@ def optimal_overlay(
     >>> overlay.throughput, overlay.optimal, len(overlay.proof)
     (Fraction(1, 1), True, 1)
     """
-    limit, end = checked_node_limit(nodes), deadline_after(seconds)
+    limit, end = checked_node_limit(node_limit), deadline_after(time_limit)
     if (len(machine.arcs) or (machine.size - 1) ** 2) > MOST_ARCS:
         return overlay_within_degrees(machine)
     upper = throughput_bound(machine)
-    until = None if end is None or seconds is None else end - (1 - PART_FOR_SEARCH) * seconds
+    until = None
+    if end is not None and time_limit is not None:
+        until = end - (1 - PART_FOR_SEARCH) * time_limit
     search = _Search(machine, upper, limit, until, progress)
     proof = search.run()
     if proof is None:

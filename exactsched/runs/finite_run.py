@@ -18,6 +18,7 @@ from exactsched.certificate.result import Result
 from exactsched.exact.arguments import plain
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
+from exactsched.exact.search_limits import until
 from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import Listener, Progress
 from exactsched.model.problem import Broadcast, Collective
@@ -89,14 +90,18 @@ class FiniteRun(Result):
 
 
 def run_operations(
-    solution: Solution, operations: int, *, progress: Progress | None = None
+    solution: Solution,
+    operations: int,
+    *,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
 ) -> FiniteRun:
     """M operations take at most M / throughput + C, with C independent of M; here is the schedule.
 
-    The makespan is at most `makespan_guarantee(solution, operations)`, which never exceeds
-    M / throughput + `solution.makespan_constant` and does not depend on the period where that
-    is long.  Several layouts are tried and the shortest kept, a first one at least if `progress`,
-    as in `broadcast`, returns True.  A task may be interrupted.  In
+    The makespan is at most `makespan_guarantee(solution, operations)`, which never exceeds M /
+    throughput + `solution.makespan_constant` and does not depend on the period where that is long.
+    Several layouts are tried and the shortest kept, a first one at least after `time_limit`
+    seconds, or if `progress`, as in `broadcast`, returns True.  A task may be interrupted.  In
     every operation each part is carried out by one of its structures.  Under a restriction the
     structures of the solution are used, while the bound holds for all schedules.
 
@@ -114,6 +119,7 @@ def run_operations(
     >>> run.makespan, run.bound, run.tasks, run.rows[1]
     (Fraction(11, 1), Fraction(10, 1), ((0, 0), (1, 0)), Row(task=0, operation=1, start=1, end=2))
     """
+    progress = until(time_limit, progress)
     solution, operations = solution_of(solution), plain(operations)
     _refuse_request(solution, operations)
     steady = _steady(solution)
@@ -132,14 +138,18 @@ def run_operations(
 
 
 def run_within(
-    solution: Solution, horizon: Fraction | int | str, *, progress: Progress | None = None
+    solution: Solution,
+    horizon: Fraction | int | str,
+    *,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
 ) -> FiniteRun:
     """A run of as many operations as the explicit schedule completes by time `horizon`.
 
     At least throughput * (horizon - C) of them with the C of `run_operations`, where no schedule
-    under the restriction of the solution completes more than `solution.bound` * horizon.  If
-    `progress` returns True, few more runs are tried.  Raises `InvalidInput` if
-    that is no operation at all, and as `run_operations` does.
+    under the restriction of the solution completes more than `solution.bound` * horizon.  After
+    `time_limit` seconds, or if `progress` returns True, few more runs are tried.  Raises
+    `InvalidInput` if that is no operation at all, and as `run_operations` does.
 
     Reference: proofs/asymptotic-optimality.md.
 
@@ -148,6 +158,7 @@ def run_within(
     >>> run_within(broadcast(chain, "a"), "21/2").operations
     9
     """
+    progress = until(time_limit, progress)
     solution, end = solution_of(solution), exact(horizon, "horizon")
     if not solution.structures:
         why = unreachable_in_words(solution.problem)

@@ -16,6 +16,7 @@ from exactsched.certificate.bounds import Cut, CutBound
 from exactsched.exact.apportionment import mixed, shares
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, readable, text
+from exactsched.exact.search_limits import until
 from exactsched.graphs.minimum_cost_arborescence import arborescence_and_cuts
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Broadcast
@@ -57,6 +58,7 @@ def pipelined_broadcast(
     size: Fraction | int | str,
     *,
     ports: PortModel = "one-port",
+    time_limit: float | None = None,
     progress: Told | None = None,
 ) -> FiniteRun:
     """A message of size L is everywhere after L / throughput + O(sqrt(L)) (RR-4871, theorem 8).
@@ -73,8 +75,9 @@ def pipelined_broadcast(
     depth H.
 
     `progress` is asked between schedules, with how many have been tried and how many there are, and
-    between the rounds of the steady states before, with twice 0.  If it returns True, the best
-    schedule so far is kept, of one at least, and the bound of what is known: an interval.
+    between the rounds of the steady states before, with twice 0.  If it returns True, or after
+    `time_limit` seconds, the best schedule so far is kept, of one at least, and the bound of what
+    is known: an interval.
 
     Raises `InvalidInput` for a size that is not positive, an unknown source or port model, and
     nodes that cannot be reached.
@@ -84,6 +87,7 @@ def pipelined_broadcast(
     >>> run.operations, run.makespan, run.bound
     (3, Fraction(16, 1), Fraction(10, 1))
     """
+    progress = until(time_limit, progress)
     asked = _Asked(Broadcast(platform, source, ports), _checked_size(size), progress)
     best = asked.best()
     leaf, bound = asked.lower_bound
@@ -129,6 +133,7 @@ def ratio_curve(
     sizes: Iterable[Fraction | int | str],
     *,
     ports: PortModel = "one-port",
+    time_limit: float | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[RatioPoint]:
     """Makespan over lower bound for messages of several sizes: how close to optimal they travel.
@@ -142,8 +147,8 @@ def ratio_curve(
 
     Without latencies a message that is k times as large takes the same packets k times as long:
     one size is computed, and the others are its multiples.  `progress` is told, before each size
-    that is computed, how many are done and how many there are; if it returns True after the first
-    one, the curve ends there.
+    that is computed, how many are done and how many there are; if it returns True, or `time_limit`
+    seconds are over, after the first one, the curve ends there.
 
     Raises `InvalidInput` as `pipelined_broadcast` does; a size takes as long as it takes there, and
     the complexity is O(one size) without latencies.
@@ -152,6 +157,7 @@ def ratio_curve(
     >>> [point.ratio for point in ratio_curve(chain, "a", [1, 9])]
     [Fraction(2, 1), Fraction(8, 5)]
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     listed = [_checked_size(size) for size in sizes]
     rescaled = not any(arc.latency for arc in platform.arcs)

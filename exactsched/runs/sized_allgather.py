@@ -14,6 +14,7 @@ from functools import cached_property
 from exactsched.exact.apportionment import mixed, shares
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact, text
+from exactsched.exact.search_limits import until
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Allgather
 from exactsched.model.tasks import Task
@@ -46,6 +47,7 @@ def sized_allgather(
     size: Fraction | int | str,
     shards: Iterable[Node] | Mapping[Node, object] | None = None,
     *,
+    time_limit: float | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> FiniteRun:
     """An allgather of `size` bytes in all, with start-up latencies: when it ends, and a bound.
@@ -60,7 +62,8 @@ def sized_allgather(
     `bound` holds for every way to cut shards into parts and to send them, if a transfer carries
     parts of one shard only.  The port model is "link".  Raises `InvalidInput` as `allgather`, and
     for a size that is not positive.  `progress` is told how many schedules have been tried, of how
-    many at most; if it returns True, the best one found by then is returned.
+    many at most; if it returns True, or after `time_limit` seconds, the best one found by then is
+    returned.
 
     Reference: proofs/sized-allgather.md.
 
@@ -69,6 +72,7 @@ def sized_allgather(
     >>> run.operations, run.makespan, run.bound
     (1, Fraction(8, 1), Fraction(8, 1))
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     return Asked(allgather_problem(platform, shards)).run(checked_size(size), progress)
 
@@ -78,12 +82,14 @@ def allgather_curve(
     sizes: Iterable[Fraction | int | str],
     shards: Iterable[Node] | Mapping[Node, object] | None = None,
     *,
+    time_limit: float | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> list[RatioPoint]:
     """Makespan over lower bound of an allgather for several sizes; see `sized_allgather`.
 
     `packets` of a point is the number of segments.  `progress` is told, before each size, how many
-    are done and how many there are; if it returns True after the first one, the curve ends there.
+    are done and how many there are; if it returns True, or `time_limit` seconds are
+    over, after the first one, the curve ends there.
 
     Raises `InvalidInput` as `sized_allgather` does; every size takes as long as it takes there.
     Reference: proofs/sized-allgather.md.
@@ -92,6 +98,7 @@ def allgather_curve(
     >>> [point.ratio for point in allgather_curve(Platform("abc", arcs), [9, 900])]
     [Fraction(1, 1), Fraction(1, 1)]
     """
+    progress = until(time_limit, progress)
     listed = [checked_size(size) for size in sizes]
     asked = Asked(allgather_problem(platform, shards))
     points: list[RatioPoint] = []

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from exactsched.certificate.bounds import Bound, LatencyBound
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.search_limits import until
 from exactsched.model.parts import Shard
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Allgather, Combination
@@ -34,6 +35,7 @@ def sized_reduce_scatter(
     shards: Mapping[Node, object] | Iterable[Node] | None = None,
     group: Iterable[Node] | None = None,
     *,
+    time_limit: float | None = None,
     progress: Told | None = None,
 ) -> FiniteRun:
     """A reduce-scatter of `size` bytes in all, with start-up latencies: when it ends, and a bound.
@@ -42,7 +44,8 @@ def sized_reduce_scatter(
     one of those, read backwards; only the last call to a node waits for the others to it, as it
     completes the sum.  `size` is that of all blocks together; `shards` and `group` are those of
     `reduce_scatter`, only the proportions of the blocks count.  A segment is a part of every block.
-    Nodes outside the group only forward; the bound holds whatever they do.
+    Nodes outside the group only forward; the bound holds whatever they do.  `time_limit` and
+    `progress` are as in `sized_allgather`.
 
     The port model is "link".  Raises `InvalidInput` as `sized_allgather`.
     Reference: proofs/sized-allgather.md.
@@ -52,6 +55,7 @@ def sized_reduce_scatter(
     >>> run.operations, run.makespan, run.bound
     (1, Fraction(8, 1), Fraction(8, 1))
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     total = checked_size(size)
     members = None if group is None else tuple(group)
@@ -67,6 +71,7 @@ def sized_reduce(
     size: Fraction | int | str,
     group: Iterable[Node] | None = None,
     *,
+    time_limit: float | None = None,
     progress: Told | None = None,
 ) -> FiniteRun:
     """The same for a vector of `size` bytes whose sum only `target` wants, a node of the group.
@@ -79,6 +84,7 @@ def sized_reduce(
     >>> run.operations, run.makespan, run.bound
     (3, Fraction(16, 1), Fraction(11, 1))
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     blocks: Any = ((1, (target,)),)
     return _summed(scattered_sums(platform, blocks, group, "link"), checked_size(size), progress)
@@ -89,6 +95,7 @@ def sized_allreduce(
     size: Fraction | int | str,
     group: Iterable[Node] | None = None,
     *,
+    time_limit: float | None = None,
     progress: Told | None = None,
 ) -> FiniteRun:
     """An all-reduce of a vector of `size` bytes: a reduce-scatter, and an allgather of its blocks.
@@ -106,6 +113,7 @@ def sized_allreduce(
     >>> run.operations, run.makespan, run.bound
     (1, Fraction(16, 1), Fraction(13, 1))
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     total = checked_size(size)
     if group is None:

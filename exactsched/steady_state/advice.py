@@ -16,6 +16,7 @@ from exactsched.certificate.bounds import SplitOnCycle, SplitOnNode
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import readable, text
+from exactsched.exact.search_limits import until
 from exactsched.linear_programs.column_generation import pack_structures
 from exactsched.model.platform import Arc, Platform, one_line
 from exactsched.model.problem import (
@@ -110,7 +111,8 @@ def advise(
     *,
     every: bool = False,
     resolved: Callable[[Solution], object] | None = None,
-    told: Callable[[int, int], object] = lambda _done, _of: None,
+    time_limit: float | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Advice:
     """The optimum is a concave function of how much there is of a resource; its pieces are advice.
 
@@ -121,8 +123,9 @@ def advise(
 
     Every value is an exact optimum.  Of links, and for failures under all, it is that of
     another platform, whose solution `resolved` is called with: so it can be checked as any other.
-    For more ports it is the optimum of the packing with this amount.  `told` is called with how
-    many rows are done, and how many there are; if it returns True, the others are left out.
+    For more ports it is the optimum of the packing with this amount.  `progress` is called
+    with how many rows are done, and how many there are; if it returns True, or after `time_limit`
+    seconds, the others are left out.
 
     Raises `InvalidInput` for a solution that is not optimal, for throughput 0, for a problem with a
     restriction, for broadcasts to some of the nodes, for reductions with several goals, for ports
@@ -141,6 +144,7 @@ def advise(
     >>> row.item.name, row.gain, row.until, row.one_more, row.without
     ('a->b', Fraction(1, 1), Fraction(2, 1), Fraction(2, 1), Fraction(0, 1))
     """
+    progress = until(time_limit, progress)
     solution = solution_of(solution)
     _refuse_unknown(solution)
     if isinstance(solution.problem, Allgather) and solution.problem.ports != "link":
@@ -151,7 +155,7 @@ def advise(
     items += _all_priced(listed, priced)
     rows: list[Row] = []
     for number, item in enumerate(items):
-        if told(number, len(items)) is True:
+        if progress is not None and progress(number, len(items)) is True:
             break
         rows.append(_Question(solution, item, resolved).row())
     rows.sort(key=lambda row: (-row.gain, row.without, row.item.name))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.search_limits import until
 from exactsched.graphs.lovasz import Preference
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform, refuse_no_platform
@@ -22,6 +23,7 @@ def allgather(
     prefer: Preference = "shallow",
     chunks: int | None = None,
     depth: int | None = None,
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of a series of allgathers is that of the tightest set of nodes.
@@ -45,7 +47,8 @@ def allgather(
     changing prices; where it does not reach the bound, `optimal` is false.
 
     Under `ports` other than "link" the optimum is found by column generation, in trees of paths
-    from every root (`allgather_by_columns`).  `progress` is as in `broadcast`.
+    from every root (`allgather_by_columns`).  `time_limit` and `progress` are as in
+    `broadcast`.
 
     Raises `InvalidInput` for what `Allgather` refuses, if more capacity leaves a node that only
     forwards than enters it, if the depth is too small for any tree, if both `chunks` and `depth`
@@ -66,6 +69,7 @@ def allgather(
     >>> allgather(pair, {"a": 1, "b": "1/2"}, ports="one-port").throughput
     Fraction(1, 1)
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     problem = allgather_problem(platform, shards, ports)
     return solve_any_allgather(problem, prefer, chunks, depth, progress)

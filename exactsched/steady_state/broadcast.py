@@ -10,6 +10,7 @@ from typing import Any
 from exactsched.certificate.bounds import Cut, CutBound, OddSet
 from exactsched.exact.arguments import refuse_one_node
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.search_limits import until
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
 from exactsched.graphs.reachability import breadth_first
 from exactsched.model.parts import SWITCHES
@@ -36,6 +37,7 @@ def broadcast(
     targets: Iterable[Node] | None = None,
     *,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of a series of broadcasts is a packing of arborescences into ports.
@@ -46,8 +48,9 @@ def broadcast(
 
     `ports` is the port model: ``one-port``, ``half-duplex``, ``link`` or ``routes``; a message
     takes the cost of an arc to cross it, and under ``routes`` the cost of every link of its route.
-    `progress` is called with (round, lower bound, upper bound) as floats.  If some node cannot be
-    reached, the throughput is 0 and the bound names the cut that nothing enters.
+    After `time_limit` seconds, or when `progress`, which is called with (round, lower bound, upper
+    bound) as floats, returns True, the search ends with the best that it has: an interval.  If some
+    node cannot be reached, the throughput is 0 and the bound names the cut that nothing enters.
 
     The optimum is exact if all nodes, or all but switches, are targets, and for up to ten targets:
     then the trees are cheapest arborescences to them (Dreyfus and Wagner 1971).  For more, the
@@ -79,6 +82,7 @@ def broadcast(
     >>> broadcast(fork, "s", "ab", ports="link").throughput
     Fraction(1, 1)
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     if targets is not None or platform.switches:
         asked = multicast_problem(platform, source, targets, ports)

@@ -21,6 +21,7 @@ from exactsched.certificate.bounds import (
 from exactsched.exact.arguments import refuse_one_node
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.patience import PATIENT, EnoughError, Patience
+from exactsched.exact.search_limits import until
 from exactsched.graphs.lovasz import Preference
 from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import (
@@ -56,6 +57,7 @@ def order_free_allreduce(
     *,
     ports: Ports = "one-port",
     prefer: Preference = "few",
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of all-reduces is a packing of pairs: a tree in, and a tree out.
@@ -66,11 +68,11 @@ def order_free_allreduce(
     they receive: the arcs of the trees are paths through them.  No scheme of calls is faster,
     whatever it does in which order (proofs/steady-state-order-free.md).
 
-    `ports` and `progress` are as in `broadcast`.  Under link ports a reduce-scatter followed by an
-    allgather is tried first, and is the answer if its bottlenecks prove that; its trees tend to be
-    few, or with `prefer="shallow"` shallow.  If some node of the group cannot be reached from
-    another one, the throughput is 0.  Raises `InvalidInput` for arcs with a latency, for switches
-    in the group, and for a group of one node.
+    `ports`, `time_limit` and `progress` are as in `broadcast`.  Under link ports a reduce-scatter
+    followed by an allgather is tried first, and is the answer if its bottlenecks prove that; its
+    trees tend to be few, or with `prefer="shallow"` shallow.  If some node of the group cannot be
+    reached from another one, the throughput is 0.  Raises `InvalidInput` for arcs with a latency,
+    for switches in the group, and for a group of one node.
 
     A round costs a linear program with a row per resource, and some tens of times two
     arborescences for every root.
@@ -87,6 +89,7 @@ def order_free_allreduce(
     >>> order_free_allreduce(Platform("abcs", links, switches="s"), ports="link").throughput
     Fraction(3, 4)
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     if group is None:
         group = (node for node in platform.nodes if node not in platform.switches)
@@ -104,6 +107,7 @@ def order_free_reduce(
     group: Iterable[Node] | None = None,
     *,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of reduces in any order is a packing of trees to the target.
@@ -121,6 +125,7 @@ def order_free_reduce(
     >>> order_free_reduce(switched, "c", ports="link").throughput
     Fraction(1, 2)
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     blocks: Any = ((1, (target,)),)
     return solve_combination(scattered_sums(platform, blocks, group, ports), progress)
@@ -135,6 +140,7 @@ def reduce_scatter(
     prefer: Preference = "few",
     chunks: int | None = None,
     depth: int | None = None,
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of reduce-scatters is a packing of trees to every node.
@@ -155,6 +161,7 @@ def reduce_scatter(
     >>> reduce_scatter(pair).throughput, reduce_scatter(pair, {"a": "1/2", "b": 2}).throughput
     (Fraction(1, 2), Fraction(1, 2))
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     refuse_one_node(() if group is None else group, "group")
     members = None if group is None else tuple(group)

@@ -12,6 +12,7 @@ from math import ceil, floor
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.patience import Patience
 from exactsched.exact.rational import exact, text
+from exactsched.exact.search_limits import until
 from exactsched.linear_programs.column_generation import Listener, Progress
 from exactsched.model.unreachable import unreachable_in_words
 from exactsched.steady_state.nearby_structures import nearby_structures
@@ -32,7 +33,11 @@ _Numbers = tuple[StructureLoads, Counts]
 
 
 def with_period(
-    solution: Solution, period: Fraction | int | str, *, progress: Progress | None = None
+    solution: Solution,
+    period: Fraction | int | str,
+    *,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """In every period T at least TP T - k operations fit, k the most structures of one part.
 
@@ -45,8 +50,8 @@ def with_period(
     The schedule has exactly the period T, whose end may be idle.  Raises `InvalidInput` for
     periods in which not a single operation fits, T <= 0 among them, and for throughput 0.
 
-    Numbers may be of any length; the time does not depend on them.  If `progress`, as in
-    `broadcast`, returns True, no more integer programs are solved.
+    Numbers may be of any length; the time does not depend on them.  After `time_limit` seconds, or
+    if `progress`, as in `broadcast`, returns True, no more integer programs are solved.
 
     Reference: RR-4872, section 4.6; proofs/fixed-period.md.
 
@@ -57,6 +62,7 @@ def with_period(
     >>> fixed.schedule.period, fixed.throughput, best_for_period(fixed)
     (Fraction(7, 1), Fraction(4, 7), True)
     """
+    progress = until(time_limit, progress)
     solution = solution_of(solution)
     length = _checked_period(solution, period)
     patience = Listener(progress, solution.bound).patience
@@ -65,14 +71,18 @@ def with_period(
 
 
 def within_period(
-    solution: Solution, longest: Fraction | int | str, *, progress: Progress | None = None
+    solution: Solution,
+    longest: Fraction | int | str,
+    *,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """The best schedule found whose period is at most `longest`.
 
     It is the given steady state itself if that is optimal and its own period fits, and otherwise
     not worse than `with_period(solution, longest)`: R operations in the time that their busiest
-    resource takes, for the R of the largest R / time among those tried.  If `progress` returns
-    True, no more are tried.
+    resource takes, for the R of the largest R / time among those tried.  After
+    `time_limit` seconds, or if `progress` returns True, no more are tried.
 
     Raises `InvalidInput` if not a single operation fits, and for throughput 0.
 
@@ -85,6 +95,7 @@ def within_period(
     >>> fixed.schedule.period, fixed.throughput
     (Fraction(3, 2), Fraction(2, 3))
     """
+    progress = until(time_limit, progress)
     solution = solution_of(solution)
     length = _checked_period(solution, longest)
     period = 1 / common_measure(one.weight for one in solution.structures)

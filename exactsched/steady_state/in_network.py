@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.search_limits import until
 from exactsched.graphs.lovasz import Preference
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.parts import Block
@@ -27,6 +28,7 @@ def in_network_allreduce(
     size: object = 1,
     ports: Ports = "one-port",
     prefer: Preference = "few",
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """A throughput of all-reduces among a group, and a bound that holds whatever switches do.
@@ -41,7 +43,7 @@ def in_network_allreduce(
     `optimal` is true where the bound is reached, such as around a single switch.
 
     Raises `InvalidInput` as `order_free_allreduce`, whose method it is for each set of switches;
-    `ports`, `prefer` and `progress` are as there.
+    `ports`, `prefer`, `time_limit` and `progress` are as there.
 
     Reference: proofs/steady-state-order-free.md.
 
@@ -53,6 +55,7 @@ def in_network_allreduce(
     >>> found.throughput, found.optimal, sorted(found.problem.group)
     (Fraction(1, 1), True, ['a', 'b', 'c', 's'])
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     listed = tuple(node for node in platform.nodes if node not in platform.switches)
     listed = listed if group is None else tuple(group)

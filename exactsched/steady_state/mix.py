@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
+from exactsched.exact.search_limits import until
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.parts import Block
 from exactsched.model.platform import Node, Platform, refuse_no_platform
@@ -51,6 +52,7 @@ def mix(
     collectives: Iterable[Mapping[str, Any]],
     *,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of a mix of collectives is a packing of the structures of all.
@@ -69,9 +71,9 @@ def mix(
     - `weight`, and `size`: of each message or vector (default: 1), and how many times as large as
       `shard_size` says each shard is
 
-    `ports` and `progress` are as in `broadcast`.  The solution is of one problem, a `Combination`
-    with a block for each message, shard and vector, in the order of the collectives; a weight is
-    in the size of the blocks.  Throughput 0 if some block cannot reach its targets.
+    `ports`, `time_limit` and `progress` are as in `broadcast`.  The solution is of one problem, a
+    `Combination` with a block for each message, shard and vector, in the order of the collectives;
+    a weight is in the size of the blocks.  Throughput 0 if some block cannot reach its targets.
 
     Raises `InvalidInput` for other members, unknown nodes, numbers that are not positive, no
     collective, groups of one node, switches in a group, and arcs with a latency.
@@ -88,6 +90,7 @@ def mix(
     >>> mix(line, [within], ports="link").throughput
     Fraction(1, 1)
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
     parts = [
         mix_part(platform, given, f"collective {index}") for index, given in enumerate(collectives)

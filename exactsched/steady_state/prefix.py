@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import exp, inf
 
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.search_limits import until
 from exactsched.linear_programs.column_generation import Progress, quotient
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Node, Platform, refuse_no_platform
@@ -52,16 +53,17 @@ Attempts = Callable[[list[float]], Iterator[tuple[list[float], Sequence[int]]]]
 
 def prefix(
     platform: Platform,
-    owners: Sequence[Node],
+    participants: Sequence[Node],
     *,
     size: Size = 1,
     compute: Mapping[Node, Time] | Time = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """A series of parallel prefixes: every owner learns v[0] + ... + v[i], up to its own value.
 
-    `owners[i]` has v[i] and wants v[0,i], for i >= 1; the other parameters are those of
+    `participants[i]` has v[i] and wants v[0,i], for i >= 1; the other parameters are those of
     `reduce`.  The result has the best schedule found, and the bound of flows that share
     tasks (`shared_flow_bound`), which no schedule passes.  They are `optimal` where they agree,
     which is the rule; there are platforms where no schedule reaches the bound, and large ones where
@@ -83,10 +85,11 @@ def prefix(
     >>> solution.structures[0].tasks  # v[0,1] is used at b, and sent on
     ((0, 0, 0), (3, 0, 0, 1), (1, 0, 1), (4, 0, 1, 2))
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
-    listed = tuple(owners)
+    listed = tuple(participants)
     if len(listed) < 2:
-        raise InvalidInput("owners", list(listed), "a prefix has at least two values")
+        raise InvalidInput("participants", list(listed), "a prefix has at least two values")
     goals = [((0, index), owner) for index, owner in enumerate(listed) if index]
     problem = reduction_problem(platform, listed, goals, size, compute, ports)
     return solve_shared_reduction(problem, progress)
@@ -94,11 +97,12 @@ def prefix(
 
 def allreduce(
     platform: Platform,
-    owners: Sequence[Node],
+    participants: Sequence[Node],
     *,
     size: Size = 1,
     compute: Mapping[Node, Time] | Time = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """A series of all-reduces: every owner learns v[0] + ... + v[N], the result of all values.
@@ -119,10 +123,11 @@ def allreduce(
     >>> solution.structures[0].tasks  # v[1] comes to a, the result goes to b
     ((1, 1, 1), (2, 0, 0, 1), (0, 0, 1))
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
-    listed = tuple(owners)
+    listed = tuple(participants)
     if len(listed) < 2:
-        raise InvalidInput("owners", list(listed), "an all-reduce has at least two values")
+        raise InvalidInput("participants", list(listed), "an all-reduce has at least two values")
     goals = [((0, len(listed) - 1), owner) for owner in dict.fromkeys(listed)]
     problem = reduction_problem(platform, listed, goals, size, compute, ports)
     return solve_shared_reduction(problem, progress)

@@ -9,6 +9,7 @@ from typing import Any
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
+from exactsched.exact.search_limits import until
 from exactsched.linear_programs.column_generation import Progress
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Interval, Ports, Reduction
@@ -31,26 +32,28 @@ _NO_TIMES = (
 
 def reduce(
     platform: Platform,
-    owners: Sequence[Node],
+    participants: Sequence[Node],
     target: Node,
     *,
     size: Size = 1,
     compute: Mapping[Node, Time] | Time = None,
     ports: Ports = "one-port",
+    time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> Solution:
     """The largest throughput of a series of reductions is a packing of reduction trees.
 
     It counts reductions per time unit; a message of size s takes s times the cost of an arc.
-    `owners[i]` has v[i]; the result v[0] + ... + v[N], in this order, of an associative operator is
-    wanted at `target`.  Nodes may own several values or none.
+    `participants[i]` has v[i]; the result v[0] + ... + v[N], in this order, of an associative
+    operator is wanted at `target`.  Nodes may own several values or none.
 
     `size` is the size of every v[k,m], a function of k and m, or a mapping of all (k, m).
     `compute` maps a node to the time of any task on it, or to a function that has the time of
     T[k,l,m], which joins v[k,l] and v[l+1,m], or None where it is impossible; one time, or one
     function, is that of all nodes.  Without `compute` this time is what the platform says of the
     node by that name.  Times are positive: no model here has combining for free.  A node computes
-    one task at a time, and communicates meanwhile.  `ports` is as in `broadcast`.
+    one task at a time, and communicates meanwhile.  `ports`, `time_limit` and
+    `progress` are as in `broadcast`.
 
     If there is no reduction tree, the throughput is 0, `unreachable` names the result and the
     node, and the bound names what can be known where.
@@ -70,8 +73,9 @@ def reduce(
     >>> solution.throughput, solution.optimal
     (Fraction(1, 1), True)
     """
+    progress = until(time_limit, progress)
     refuse_no_platform(platform)
-    listed = tuple(owners)
+    listed = tuple(participants)
     goals = [((0, len(listed) - 1), target)]
     return solve_reduction(
         reduction_problem(platform, listed, goals, size, compute, ports), progress

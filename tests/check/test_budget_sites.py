@@ -71,7 +71,7 @@ def documents() -> Iterator[Check]:
         maximize(linear_program([LONG, 1], [[1, LONG], [3, 1]], [1, Fraction(2, LONG)])),
         maximize(linear_program([1, 1], [[1, LONG], [LONG, 1]], [1, 1], nonnegative=range(2))),
         allreduce(LogP(10**6 + 3, 0, 1, 3000)),  # all labels are different
-        optimal_overlay(MultiPort([6, 1, 1, 1, 4], [2, 1, 1, 1, 2]), nodes=300),  # alike nodes
+        optimal_overlay(MultiPort([6, 1, 1, 1, 4], [2, 1, 1, 1, 2]), node_limit=300),  # alike nodes
     ):
         document = made.certificate() if hasattr(made, "certificate") else to_document(made)
         yield lambda document=document: check(document)

@@ -115,7 +115,7 @@ def test_limits_are_passed_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     asked = []
 
     def optimal_overlay(machine: MultiPort, **limits: object) -> Overlay:
-        asked.append((limits["seconds"], limits["nodes"]))
+        asked.append((limits["time_limit"], limits["node_limit"]))
         return augmented_overlay(machine)
 
     monkeypatch.setattr("exactsched.overlay.exact.optimal_overlay", optimal_overlay)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import signal
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
+import exactsched
 from exactsched import check
+from exactsched.cli import _parser
 from exactsched.cli.terminal import Progress
 from exactsched.logp.items import _searched
 from tests.cli.command_line import Run, platform_file
@@ -207,3 +210,64 @@ def test_a_limit_ends_what_is_made_of_trees(run: Run, what: str) -> None:
         assert soon["operations"] >= 1
     else:
         assert 3 < claim.throughput < claim.bound
+
+
+# In Python ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("run")
+def test_python_has_the_limit_too() -> None:
+    platform = exactsched.load_platform(web())
+    solve = [exactsched.alltoall, exactsched.reduce_scatter, exactsched.order_free_allreduce]
+    for collective in solve:
+        found = collective(platform, time_limit=0)
+        claim = check(found)
+        assert claim.throughput <= claim.bound
+    assert not exactsched.alltoall(platform, time_limit=0).optimal
+    best = exactsched.alltoall(platform, time_limit=60)
+    assert best.optimal
+    shortest = exactsched.run_operations(best, 3, time_limit=0)
+    assert check(shortest).makespan >= exactsched.run_operations(best, 3).makespan
+    for limit in (-1, float("nan"), "1"):
+        with pytest.raises(exactsched.InvalidInput, match="time_limit"):
+            exactsched.broadcast(platform, 0, time_limit=limit)
+
+
+@pytest.mark.usefixtures("run")
+@pytest.mark.parametrize("limit", [None, 60])
+def test_progress_is_told_with_a_limit_and_without(limit: float | None) -> None:
+    platform = exactsched.load_platform(web())
+    told: list[int] = []
+
+    def progress(rounds: int, _lower: float, _upper: float) -> bool:
+        told.append(rounds)
+        return len(told) == 2
+
+    assert not exactsched.alltoall(platform, time_limit=limit, progress=progress).optimal
+    assert len(told) == 2
+
+
+# Options of the command line -> parameters of the function with the same name.
+SAME = {
+    "broadcast": ("source", "targets", "ports", "time_limit"),
+    "scatter": ("source", "targets", "sizes", "ports", "time_limit"),
+    "gather": ("target", "sources", "sizes", "ports", "time_limit"),
+    "alltoall": ("sources", "targets", "size", "ports", "time_limit"),
+    "allgather": ("shards", "chunks", "depth", "prefer", "ports", "time_limit"),
+    "reduce-scatter": ("group", "shards", "ports", "time_limit"),
+    "reduce": ("participants", "target", "size", "compute", "ports", "time_limit"),
+    "prefix": ("participants", "size", "compute", "ports", "time_limit"),
+    "allreduce": ("participants", "size", "compute", "ports", "time_limit"),
+    "mix": ("ports", "time_limit"),
+    "advise": ("every", "time_limit"),
+    "ratio": ("source", "sizes", "ports", "time_limit"),
+}
+
+
+@pytest.mark.parametrize("command", SAME)
+def test_options_and_parameters_have_the_same_names(command: str) -> None:
+    everything = next(x for x in _parser(command)._actions if x.choices and x.dest != "help")
+    options = {one.dest for one in everything.choices[command]._actions}  # type: ignore[call-overload, index]
+    name = {"ratio": "ratio_curve"}.get(command, command.replace("-", "_"))
+    parameters = signature(getattr(exactsched, name)).parameters
+    assert set(SAME[command]) <= options & set(parameters)

@@ -154,7 +154,9 @@ def test_more_never_hurts(machine: MultiPort, data: st.DataObject) -> None:
     assert all(optimal_overlay(other).throughput >= best for other in richer)
 
 
-@pytest.mark.parametrize("limits", [{"nodes": 0}, {"nodes": 1}, {"seconds": 0}, {"seconds": 0.01}])
+@pytest.mark.parametrize(
+    "limits", [{"node_limit": 0}, {"node_limit": 1}, {"time_limit": 0}, {"time_limit": 0.01}]
+)
 def test_at_a_limit_both_ends_are_proved(limits: dict[str, Any]) -> None:
     for machine in (NO_PARTITION, SEARCHED, MultiPort([2, 2, 1, 1], [1, 1, 1, 1])):
         overlay = optimal_overlay(machine, **limits)
@@ -164,7 +166,7 @@ def test_at_a_limit_both_ends_are_proved(limits: dict[str, Any]) -> None:
     assert not optimal_overlay(SEARCHED, **limits).optimal
 
 
-@pytest.mark.parametrize("limits", [{"nodes": -1}, {"nodes": 1.5}, {"seconds": -1}])
+@pytest.mark.parametrize("limits", [{"node_limit": -1}, {"node_limit": 1.5}, {"time_limit": -1}])
 def test_limits_that_are_none(limits: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match="limit"):
         optimal_overlay(NO_PARTITION, **limits)
@@ -187,7 +189,7 @@ Proposer = Callable[..., Proposal]
 @pytest.mark.parametrize("finished", [True, False])
 def test_a_solver_that_finds_nothing(monkeypatch: pytest.MonkeyPatch, finished: bool) -> None:
     monkeypatch.setattr(exact, "faster_overlay", lambda *_, **__: Proposal(None, finished))
-    overlay = optimal_overlay(SEARCHED, nodes=40)
+    overlay = optimal_overlay(SEARCHED, node_limit=40)
     check_overlay(overlay)
     assert not overlay.optimal
     assert overlay.throughput <= 18 <= overlay.bound

@@ -44,7 +44,7 @@ def test_large_machines_are_not_searched() -> None:
     source = Random(5)
     bandwidths = [100] + [source.randint(1, 30) for _ in range(150)]
     machine = MultiPort(bandwidths, [2] + [source.randint(1, 2) for _ in range(150)])
-    overlay = optimal_overlay(machine, seconds=0.0)
+    overlay = optimal_overlay(machine, time_limit=0.0)
     assert overlay == overlay_within_degrees(machine)
     claim = check(overlay)
     assert not claim.optimal
@@ -90,5 +90,5 @@ def test_many_given_arcs_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_at_a_limit_there_is_at_least_the_tree() -> None:
     machine = MultiPort([4, 3, 0], [2, 1, 0], arcs=[(0, 1), (0, 2), (1, 2)])
-    overlay = optimal_overlay(machine, seconds=0.0)
+    overlay = optimal_overlay(machine, time_limit=0.0)
     assert overlay.throughput >= overlay_within_degrees(machine).throughput == 3

@@ -168,7 +168,7 @@ def test_a_limited_search_for_colorings_ends() -> None:
 def test_service_in_turn_is_taken_at_a_limit() -> None:
     """Where the search may not even begin, it is better here than all arcs constructed before."""
     machine = MultiPort([17, 2, 9, 17, 16, 13, 10], [2, 2, 3, 1, 3, 1, 2])
-    overlay = overlay_search.optimal_overlay(machine, nodes=0, seconds=0)
+    overlay = overlay_search.optimal_overlay(machine, node_limit=0, time_limit=0)
     assert overlay.throughput >= overlay_within_degrees(machine).throughput > 10
 
 

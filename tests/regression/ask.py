@@ -419,7 +419,9 @@ def _overlay(asked: Question) -> Found:
         best = rate.best_rates(machine, [tuple(arc) for arc in asked["arcs"]])
         return {"throughput": best.throughput}, {}
     if method == "exact":
-        found = package.optimal_overlay(machine, **_limits(asked, cases="nodes", seconds="seconds"))
+        found = package.optimal_overlay(
+            machine, **_limits(asked, cases="node_limit", seconds="time_limit")
+        )
     else:
         found = _OVERLAYS[method](machine)
     claim = package.check(found)

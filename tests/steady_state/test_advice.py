@@ -243,7 +243,7 @@ def test_rows_are_told_as_they_are_done() -> None:
     advise(
         broadcast(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), "a", ports="link"),
         every=True,
-        told=lambda done, of: told.append((done, of)),
+        progress=lambda done, of: told.append((done, of)),
     )
     assert all(later[0] == earlier[0] + 1 for earlier, later in pairwise(told))
     assert {of for _, of in told} == {len(told)}

@@ -91,11 +91,12 @@ def test_a_limit_for_advice(run: Run) -> None:
     assert Fraction(said["throughput"]) < Fraction(said["bound"])
     text = run(f"advise {platform} --collective alltoall {SOON} -o x.svg").out
     assert "none: the search was ended before" in text
-    soon = run(f"advise ring:4 --collective allgather {SOON} --json").object
-    full = run("advise ring:4 --collective allgather --json").object
+    assert run("allgather ring:4 -o ring.json").code == 0
+    soon = run(f"advise ring.json {SOON} --json").object
+    full = run("advise ring.json --json").object
     assert (soon["optimal"], soon["rows"], full["left_out"]) == (True, [], 0)
     assert soon["left_out"] == len(full["rows"])
-    assert "other items: ended before" in run(f"advise ring:4 --collective allgather {SOON}").out
+    assert "other items: ended before" in run(f"advise ring.json {SOON}").out
 
 
 def test_a_limit_for_a_curve(run: Run) -> None:

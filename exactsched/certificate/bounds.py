@@ -173,7 +173,7 @@ class LatencyBound:
     - `early`: for every node a number; what is counted is not there before
     - `late`: for every node a number; from there to where it goes in the set takes as long
     - `weight`: what one unit of size pays where it enters the set
-    - `startup`: what one transfer into the set pays for its latency
+    - `startup`: what one transfer into the set pays besides
     """
 
     TAG: ClassVar = ("by", "latencies")

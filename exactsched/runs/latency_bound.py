@@ -1,7 +1,7 @@
 """A lower bound on the time of one allgather: latencies, and then what has to enter a set.
 
-Method: the sets that are tight for large and for small messages, and all single nodes of the group;
-shortest paths by latency; prices of the arcs into a set.
+Method: the sets that are tight for large messages and for whole shards, and all single nodes of the
+group; shortest paths by latency; prices of the arcs into a set.
 Limits: the port model "link".
 """
 
@@ -47,7 +47,7 @@ def for_operations(bound: LatencyBound, operations: int) -> LatencyBound:
 def _tight(problem: Allgather, size: Fraction) -> Iterator[frozenset[int]]:
     """The sets that are entered by least for their shards: for large messages, and for one packet.
 
-    At latency + size * cost for a transfer, as in a run that cuts nothing.
+    At latency + size * cost for a transfer of the largest shard, as in a run that cuts nothing.
     """
     platform = problem.platform
     ends = [(platform.position[arc.tail], platform.position[arc.head]) for arc in platform.arcs]
@@ -55,9 +55,10 @@ def _tight(problem: Allgather, size: Fraction) -> Iterator[frozenset[int]]:
     for node, part in problem.shards:
         demands[platform.position[node]] = part
     others = [platform.position[node] for node in platform.nodes if node not in problem.group]
+    largest = size * max(demands)
     for times in (
         [arc.cost for arc in platform.arcs],
-        [arc.latency + size * arc.cost for arc in platform.arcs],
+        [arc.latency + largest * arc.cost for arc in platform.arcs],
     ):
         capacities = [1 / time for time in times]
         yield frozenset(largest_multiple(len(demands), ends, capacities, others, demands)[1])
@@ -110,9 +111,10 @@ class _Ways:
     ) -> tuple[Fraction, LatencyBound]:
         """The bound for this set and these roots, at the best prices of the arcs into the set.
 
-        At prices b, the bandwidths, each unit of size pays 1; at t / latency each transfer pays t;
-        at the larger of the two both hold.  The bound is a quotient of functions of t that are
-        linear between the points b * latency, so it is largest at one of them, or at 0.
+        A transfer carries at most a shard, of size z say, so an arc with the price 1 / (c + l / z)
+        is paid for each unit of size at least 1: latencies are paid in proportion.  Where shards
+        differ, each pays t on top; the bound is a quotient of functions of t that are linear
+        between the points l / c, so it is largest at one of them, at 0, or if only t is paid.
         """
         platform = self.problem.platform
         early = self._distances([self.roots[index] for index in roots], self.forwards)
@@ -124,20 +126,25 @@ class _Ways:
         ]
         arcs = {arc: platform.arcs[arc] for arc in crossing}
         needed = size * sum((self.problem.roots[index].size for index in roots), start=Fraction(0))
-        startups = {Fraction(0)}
-        if all(arc.latency for arc in arcs.values()):
-            startups |= {arc.latency / arc.cost for arc in arcs.values()}
-        best: tuple[Fraction, Fraction, dict[str, Fraction]] | None = None
-        for startup in sorted(startups):
+        sizes = {size * self.problem.roots[index].size for index in roots}
+        ends = min(sizes), max(sizes)
+        asked = {(Fraction(1), Fraction(0))}
+        if len(sizes) > 1:
+            asked |= {(Fraction(1), arc.latency / arc.cost) for arc in arcs.values()}
+            asked.add((Fraction(0), Fraction(1)))
+        best: tuple[Fraction, Fraction, Fraction, dict[str, Fraction]] | None = None
+        for weight, startup in sorted(asked):
             prices = {
-                f"link:{index}": max(1 / arc.cost, startup / arc.latency if startup else startup)
+                f"link:{index}": max(
+                    (weight * part + startup) / (arc.cost * part + arc.latency) for part in ends
+                )
                 for index, arc in arcs.items()
             }
-            paid = (needed + len(roots) * startup) / sum(prices.values())
+            paid = (needed * weight + len(roots) * startup) / sum(prices.values())
             if best is None or paid > best[0]:
-                best = paid, startup, prices
+                best = paid, weight, startup, prices
         assert best is not None
-        paid, startup, prices = best
+        paid, weight, startup, prices = best
         first = min(early[self.tails[arc]] for arc in crossing)
         last = min(late[self.heads[arc]] for arc in crossing)
         proof = LatencyBound(
@@ -146,7 +153,7 @@ class _Ways:
             roots,
             tuple(Fraction(time, self.unit) for time in early),
             tuple(Fraction(time, self.unit) for time in late),
-            Fraction(1),
+            weight,
             startup,
         )
         return Fraction(first + last, self.unit) + paid, proof

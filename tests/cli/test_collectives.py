@@ -333,7 +333,7 @@ def test_an_allgather_of_a_size(run: Run) -> None:
     assert "136/131" in shown
     assert run("simulate run.json").code == 0
     assert run("draw run.json -o run.html").code == 0
-    assert "start-ups" in Path("run.html").read_text()
+    assert "its part of a start-up included" in Path("run.html").read_text()
 
 
 def test_the_ratios_of_an_allgather(run: Run) -> None:

@@ -733,6 +733,7 @@ class Work(NamedTuple):
 
     operations: int  # 0 for a series
     size: Fraction  # of all operations
+    sizes: frozenset[Fraction] = frozenset({Fraction(1)})  # of single ones
 
     def bound(self, work: Fraction, startup: Fraction, prices: Fraction) -> Fraction:
         if not self.operations:
@@ -823,8 +824,10 @@ def bound_by_latencies(problem: Allgather | Combination, proof: Latencies, work:
     if isinstance(problem, Allgather):
         rule(all(proof.early[problem.roots[r][0]] <= 0 for r in proof.roots), "2: a root waits")
         rule(all(proof.late[v] <= 0 for v in inside & set(problem.shards)), "2: a goal is far")
+        of = {problem.roots[r][1] for r in proof.roots}
         counted = sum(problem.roots[r][1] for r in proof.roots)
     else:
+        of = {problem.blocks[r][0] for r in proof.roots}
         rule(any(proof.early[v] <= 0 for v in set(problem.of(0)) - inside), "2: all values wait")
         for r in proof.roots:
             wanted = inside & set(problem.blocks[r][1])
@@ -836,8 +839,10 @@ def bound_by_latencies(problem: Allgather | Combination, proof: Latencies, work:
         rule(proof.late[arc.tail] - proof.late[arc.head] <= arc.latency, "3: late")
         if arc.head in inside and arc.tail not in inside:
             price = length(problem, proof.prices, place)
-            rule(proof.weight <= price * arc.cost, "4: the weight")
-            rule(proof.startup <= price * arc.latency, "4: the start-up")
+            for part in work.sizes:
+                for size in of:
+                    paid = proof.weight * part * size + proof.startup
+                    rule(paid <= price * (arc.cost * part * size + arc.latency), "4: paid too much")
             entries.append(proof.early[arc.tail])
             exits.append(proof.late[arc.head])
     size = counted * work.size
@@ -1177,7 +1182,8 @@ def check_run(document: dict[str, Any]) -> dict[str, Any]:
     _run_rules(problem, count, sizes, tick, tasks, rows)
     claim("makespan", makespan, max(end for _, _, _, end in rows) * tick)
     size = sum(sizes, Fraction(0)) if sizes else Fraction(count)
-    claim("bound", bound, shown(problem, proof, set(), Work(count, size)))
+    parts = frozenset(sizes or [Fraction(1)])
+    claim("bound", bound, shown(problem, proof, set(), Work(count, size, parts)))
     claim("optimal", optimal, makespan == bound)
     return {"makespan": makespan, "bound": bound, "optimal": optimal}
 

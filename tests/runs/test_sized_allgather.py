@@ -125,6 +125,20 @@ def test_the_bound_is_reached_by_some_orders() -> None:
             assert best_bound(problem, size)[0] == shortest_allgather_by_search(problem, [size])
 
 
+def test_whole_shards_pay_latencies_in_proportion() -> None:
+    """Into b lead arcs on which a shard of size 4 takes 5 and 7; two shards take 2 / (1/5 + 1/7).
+
+    Sent whole, one on each arc, they take 7.
+    """
+    slow = [("a", "b", 1, 1), ("c", "b", 1, 3)]
+    pairs = ("ab", "cb")
+    quick = [(u, v, "1/100") for u in "abc" for v in "abc" if u != v and u + v not in pairs]
+    problem = Allgather(Platform("abc", [*slow, *quick]), tuple((node, 4) for node in "abc"))  # type: ignore[arg-type]
+    bound, proof = best_bound(problem, Fraction(1))
+    assert (bound, proof.nodes) == (Fraction(35, 6), ("b",))
+    assert shortest_allgather_by_search(problem, [Fraction(1)]) == 7
+
+
 @given(st.integers(1, 9), st.integers(1, 9))
 def test_time_and_size_have_units(cost: int, size: int) -> None:
     """Costs and latencies that are k times as large take k times as long."""

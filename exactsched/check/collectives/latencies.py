@@ -38,7 +38,9 @@ def least_makespan(run: Run, problem: Allgather | Combination, bound: LatencyBou
         if arc.head in inside and arc.tail not in inside
     ]
     # There are some: the run, which has been checked, brings something into the set.
-    _refuse_overpaid(problem, bound, crossing)
+    parts = run.sizes or (1,)
+    ends = sorted({Fraction(part) * one for part in _ends(parts) for one in _ends(sizes)})
+    _refuse_overpaid(problem, bound, crossing, _ends(ends))
     first = min(bound.early[platform.position[arc.tail]] for _, arc in crossing)
     last = min(bound.late[platform.position[arc.head]] for _, arc in crossing)
     size = exact_sum(run.sizes, "sizes") if run.sizes else run.operations
@@ -106,21 +108,30 @@ def _refuse_steep(problem: Allgather | Combination, bound: LatencyBound) -> None
                 raise Rejected(place, text(Fraction(gain, unit)), rule)
 
 
+def _ends(numbers: Sequence[Rational]) -> tuple[Rational, Rational]:
+    return min(numbers), max(numbers)
+
+
 def _refuse_overpaid(
-    problem: Allgather | Combination, bound: LatencyBound, crossing: Sequence[tuple[int, Arc]]
+    problem: Allgather | Combination,
+    bound: LatencyBound,
+    crossing: Sequence[tuple[int, Arc]],
+    sizes: Sequence[Rational],
 ) -> None:
-    """What enters the set pays no more than its priced time."""
+    """What enters the set pays no more than its priced time.
+
+    Both sides are linear in the size, so the least one and the largest one are enough.
+    """
     used = arc_resources(problem)
     for index, arc in crossing:
         prices = [bound.prices.get(name, Fraction(0)) for name in used[index]]
         price = Fraction(exact_sum(prices, "proof.prices"))
-        for name, paid, time in (
-            ("weight", bound.weight, arc.cost),
-            ("startup", bound.startup, arc.latency),
-        ):
-            spend(products(bits_of(price, paid), bits_of(time, paid)), f"proof.{name}")
-            if paid > price * time:
+        for size in sizes:
+            numbers = bits_of(price, bound.weight, bound.startup, arc.cost, arc.latency, size)
+            spend(8 * products(numbers, numbers), "proof.weight")
+            paid = bound.weight * size + bound.startup
+            time = price * (arc.cost * size + arc.latency)
+            if paid > time:
                 rule = "what enters the set pays no more than its priced time"
-                raise Rejected(
-                    f"proof.{name} at arc {index} ({arc})", [text(paid), text(price * time)], rule
-                )
+                place = f"proof.weight at arc {index} ({arc})"
+                raise Rejected(place, [text(paid), text(time)], rule)

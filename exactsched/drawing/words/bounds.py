@@ -304,7 +304,7 @@ def _by_latencies(certificate: Certificate, bound: LatencyBound, value: str) -> 
         _priced(problem, bound.prices),
         f"In any schedule, {what} of size {short(enter, 30)} in total must enter the set"
         f" {listed(bound.nodes)}. There a unit of size pays at least W ="
-        f" {short(bound.weight, 20)}.",
+        f" {short(bound.weight, 20)}, its part of a start-up included.",
         f"None of them is at an arc into the set before {short(first, 20)}, and inside the set it"
         f" takes {short(last, 20)} more.",
         f"{_paid(problem, total)} So the run takes at least {short(first + last, 20)} +"

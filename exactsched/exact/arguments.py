@@ -151,8 +151,11 @@ def over_common_denominator(values: Sequence[Rational]) -> tuple[list[int], int]
     """
     if {int}.issuperset(map(type, values)):
         return list(values), 1  # type: ignore[arg-type]
-    denominator = lcm(*{value.denominator for value in values})
-    return [value.numerator * (denominator // value.denominator) for value in values], denominator
+    pairs = [value.as_integer_ratio() for value in values]
+    unders = {under for _, under in pairs}
+    denominator = lcm(*unders)
+    factors = {under: denominator // under for under in unders}
+    return [over * factors[under] for over, under in pairs], denominator
 
 
 def divided(value: int, denominator: int) -> Rational:

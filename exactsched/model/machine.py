@@ -112,9 +112,10 @@ class MultiPort:
         sending = _rates(bandwidths, "bandwidths")
         receiving = _rates(incoming, "incoming")
         rule = "a degree is a whole number, not negative"
-        listed = tuple(
-            [checked_integer(d, 0, f"degrees[{index}]", rule) for index, d in enumerate(degrees)]
-        )
+        listed = tuple(degrees)
+        if not {int}.issuperset(map(type, listed)) or min(listed, default=0) < 0:
+            numbered = enumerate(listed)
+            listed = tuple([checked_integer(d, 0, f"degrees[{i}]", rule) for i, d in numbered])
         called = rows_of(names)
         size = len(sending)
         if size < 2:

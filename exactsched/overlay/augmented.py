@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from exactsched.certificate.overlay import Overlay
+from exactsched.exact.collection import without_collection
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import sending_limits, throughput_bound
 from exactsched.overlay.sequential import (
@@ -22,6 +23,7 @@ from exactsched.overlay.sequential import (
 )
 
 
+@without_collection()
 def augmented_overlay(machine: MultiPort) -> Overlay:
     """An overlay with the throughput `throughput_bound`, and one receiver too many at most.
 

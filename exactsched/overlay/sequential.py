@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import groupby
 from math import gcd
-from operator import itemgetter
 
 from exactsched.certificate.overlay import Overlay, OverlayArc, Piece, Structure
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.bounds import acyclic_bound, sending_limits
@@ -20,6 +19,7 @@ from exactsched.overlay.bounds import acyclic_bound, sending_limits
 Transfer = tuple[int, int, int, int]
 
 
+@without_collection()
 def acyclic_overlay(machine: MultiPort) -> Overlay:
     """An acyclic overlay with the throughput `acyclic_bound`, and one receiver too many at most.
 
@@ -74,11 +74,13 @@ def served_in_turn(order: Sequence[int], limits: Sequence[int], message: int) ->
     [(0, 1, 0, 2), (0, 2, 0, 1), (1, 2, 1, 2)]
     """
     transfers: list[Transfer] = []
-    served, start = 1, 0
+    served, start, count = 1, 0, len(order)
     for sender in order[:-1]:
         left = limits[sender]
-        while left > 0 and served < len(order):
-            stop = min(start + left, message)
+        while left > 0 and served < count:
+            stop = start + left
+            if stop > message:
+                stop = message
             transfers.append((sender, order[served], start, stop))
             left -= stop - start
             start = stop
@@ -113,10 +115,14 @@ def overlay_of_transfers(
     unit = gcd(message, *{end for row in rows for end in row[2:]})
     arcs: list[OverlayArc] = []
     used = [0] * machine.size
-    for (sender, receiver), ranges in groupby(rows, itemgetter(0, 1)):
-        pieces = [Piece(start // unit, stop // unit) for _, _, start, stop in ranges]
-        arcs.append(OverlayArc(sender, receiver, tuple(pieces)))
-        used[sender] += 1
+    ends = None
+    for sender, receiver, start, stop in rows:
+        piece = Piece(start // unit, stop // unit)
+        if ends == (ends := (sender, receiver)):
+            arcs[-1] = OverlayArc(sender, receiver, (*arcs[-1].pieces, piece))
+        else:
+            arcs.append(OverlayArc(sender, receiver, (piece,)))
+            used[sender] += 1
     within = all(count <= degree for count, degree in zip(used, machine.degrees, strict=True))
     throughput, parts = Fraction(rate), message // unit
     return Overlay(

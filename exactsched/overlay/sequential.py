@@ -74,10 +74,10 @@ def served_in_turn(order: Sequence[int], limits: Sequence[int], message: int) ->
     [(0, 1, 0, 2), (0, 2, 0, 1), (1, 2, 1, 2)]
     """
     transfers: list[Transfer] = []
-    served, start, count = 1, 0, len(order)
+    served, start = 1, 0
     for sender in order[:-1]:
         left = limits[sender]
-        while left > 0 and served < count:
+        while left > 0 and served < len(order):
             stop = start + left
             if stop > message:
                 stop = message

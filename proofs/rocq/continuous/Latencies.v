@@ -5,9 +5,6 @@ From Exactsched.continuous Require Import Definitions Check Search Theorems Thre
 Import ListNotations.
 Open Scope Z_scope.
 
-(** The steps that the items of a continuous broadcast to m processors take, L + B(m), are the fewest. *)
-Definition theorem_B (L : Z) : Prop := forall m, 1 <= m -> exists t, least_steps L m t /\ least_delay L m (L + t).
-
 Theorem latency_3 : theorem_B 3.
 Proof. refine (continuous_broadcast 3 12 (base 3 12) window_of_three _ _ _); [lia|vm_cast_no_check (eq_refl true)..]. Qed.
 Theorem latency_4 : theorem_B 4.

@@ -24,10 +24,13 @@ Proof.
   intros HL. apply (partition_broadcast L 0 [] 0 HL). split; [intros g []| |reflexivity]. intros w [<-|[]]. lia.
 Qed.
 
-(** Finitely many cases decide all numbers of processors. *)
-Theorem continuous_broadcast L first base window : 2 <= L <= first ->
-  check_base L first base = true -> check_window L first window = true ->
-  forall m, 1 <= m -> exists t, least_steps L m t /\ least_delay L m (L + t).
+(** The steps that the items of a continuous broadcast to m processors take, L + B(m), are the fewest. *)
+Definition theorem_B (L : Z) : Prop := forall m, 1 <= m -> exists t, least_steps L m t /\ least_delay L m (L + t).
+
+(** The depths of a window decide all numbers of processors, if the smaller depths are reached. *)
+Theorem window_decides L first : 2 <= L <= first ->
+  (forall t m, L <= t < first -> fibonacci L (t - 1) < m <= fibonacci L t -> reaches L t m) ->
+  (forall t, first <= t < first + L -> all_good L t) -> theorem_B L.
 Proof.
   intros HL Base Window m Hm. destruct (Z.eq_dec m 1) as [->|Hm1].
   - assert (S : least_steps L 1 0) by (split; [lia|split; [rewrite fibonacci_one; lia|lia]]).
@@ -35,7 +38,15 @@ Proof.
   - destruct (depth_exists L m ltac:(lia) ltac:(lia)) as [t [Ht Hf]].
     pose proof (depth_is_least L m t ltac:(lia) ltac:(lia) Hf) as S. exists t. split; [exact S|].
     apply least_delay_at; [lia|lia|exact S|]. destruct (Z_lt_le_dec t first) as [Less|More].
-    + apply (check_base_sound L first base ltac:(lia) Base); lia.
-    + pose proof (good_forever L first HL (check_window_sound L first window Window) t More m 1 Hf ltac:(left; lia)) as G.
+    + apply Base; lia.
+    + pose proof (good_forever L first HL Window t More m 1 Hf ltac:(left; lia)) as G.
       destruct (good_partition _ _ _ _ G) as [groups [P <-]]. apply (partition_broadcast L t groups 1); [lia|exact P].
+Qed.
+
+(** Finitely many cases, which a computation checks, decide all numbers of processors. *)
+Theorem continuous_broadcast L first base window : 2 <= L <= first ->
+  check_base L first base = true -> check_window L first window = true -> theorem_B L.
+Proof.
+  intros HL Base Window. apply (window_decides L first HL); [|exact (check_window_sound L first window Window)].
+  intros t m Ht Hm. apply (check_base_sound L first base ltac:(lia) Base); assumption.
 Qed.

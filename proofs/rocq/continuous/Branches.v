@@ -145,10 +145,15 @@ Proof.
     + rewrite perm_swap. constructor. apply perm_swap.
     + apply perm_swap.
 Qed.
-Lemma three_leaves L s : 0 < L -> 0 <= s -> exists y z, 0 <= y <= 2 /\ 0 <= z <= 2 /\ (y + s - (z + s)) mod 3 <> 0 /\
-  partition L (L + 2 + s) [(L + 2 + s, [y + s; z + s])] ((L + 2) mod 3 + s).
+(** The letters of the block of three: all of 0, 1, 2 but (L + 2) modulo 3. *)
+Definition three_letters (L : Z) : Z * Z :=
+  if (L + 2) mod 3 =? 0 then (1, 2) else if (L + 2) mod 3 =? 1 then (0, 2) else (0, 1).
+Lemma three_letters_small L : 0 <= fst (three_letters L) <= 2 /\ 0 <= snd (three_letters L) <= 2.
+Proof. unfold three_letters. destruct ((L + 2) mod 3 =? 0), ((L + 2) mod 3 =? 1); cbn [fst snd]; lia. Qed.
+Lemma three_leaves L s : 0 < L -> 0 <= s ->
+  partition L (L + 2 + s) [(L + 2 + s, [fst (three_letters L) + s; snd (three_letters L) + s])] ((L + 2) mod 3 + s).
 Proof.
-  intros HL Hs. pose proof (Z.mod_pos_bound (L + 2) 3 ltac:(lia)) as B. pose proof (Z.div_mod (L + 2) 3 ltac:(lia)) as E.
+  intros HL Hs. unfold three_letters. pose proof (Z.mod_pos_bound (L + 2) 3 ltac:(lia)) as B. pose proof (Z.div_mod (L + 2) 3 ltac:(lia)) as E.
   set (x := (L + 2) mod 3) in *.
   assert (C : forall y z, Permutation [x; y; z] [2; 1; 0] -> partition L (L + 2 + s) [(L + 2 + s, [y + s; z + s])] (x + s)).
   { intros y z P. pose proof (total_permuted _ _ P) as T. cbn [total fold_right] in T. split.
@@ -162,9 +167,8 @@ Proof.
       cbn [flat_map members fst snd app]. replace (L + 2 + s - L - 0) with (2 + s) by lia. replace (L + 2 + s - L - 1) with (1 + s) by lia.
       replace (L + 2 + s - L - 2) with (0 + s) by lia. rewrite perm_swap. constructor.
       exact (Permutation_map (fun w => w + s) P). }
-  assert (x = 0 \/ x = 1 \/ x = 2) as [Ex|[Ex|Ex]] by lia; rewrite Ex in *.
-  - exists 2, 1. replace (2 + s - (1 + s)) with 1 by lia. split; [lia|]. split; [lia|]. split; [discriminate|]. apply C.
-    rewrite perm_swap. constructor. apply perm_swap.
-  - exists 2, 0. replace (2 + s - (0 + s)) with 2 by lia. split; [lia|]. split; [lia|]. split; [discriminate|]. apply C. apply perm_swap.
-  - exists 1, 0. replace (1 + s - (0 + s)) with 1 by lia. split; [lia|]. split; [lia|]. split; [discriminate|]. apply C. reflexivity.
+  assert (x = 0 \/ x = 1 \/ x = 2) as [Ex|[Ex|Ex]] by lia; rewrite Ex in *; cbn [Z.eqb Pos.eqb fst snd]; apply C.
+  - rewrite perm_swap. change [1; 0; 2] with ([1; 0] ++ [2]). rewrite Permutation_app_comm. reflexivity.
+  - change [1; 0; 2] with ([1; 0] ++ [2]). rewrite Permutation_app_comm. reflexivity.
+  - constructor. apply perm_swap.
 Qed.

@@ -1,4 +1,4 @@
-(** A root that has all own letters but one, and a block of two and a block of three, can spare any of them. *)
+(** A root that has its own letters, and a block of two and a block of three, can spare any of them. *)
 From Coq Require Import ZArith List Lia Permutation.
 From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Growing Exchange.
 Import ListNotations.
@@ -32,47 +32,36 @@ Proof.
   pose proof (IH (fun w Hw => H w (or_intror Hw))). cbn [length]. lia.
 Qed.
 
-Definition spares_all (L t m : Z) (own : list Z) : Prop := forall u, In u own -> exists b, rooted L t m u b /\ 2 <= b <= L - 1.
-
-(** The root's own letters are all letters but o; the others come from its branches. *)
-Record own_letters (L o : Z) (own : list Z) : Prop := OwnLetters {
+(** The root's own letters: at most two of 0, ..., L - 1 are missing. *)
+Record own_letters (L : Z) (own : list Z) : Prop := OwnLetters {
   own_small : forall w, In w own -> 0 <= w < L;
-  own_all : forall w, 0 <= w < L -> w <> o -> In w own;
   own_total : 2 * total own <= L * (L - 1);
   own_length : L - 2 <= Z.of_nat (length own) }.
 
-Theorem exchanging L t m o h2 x h3 y z groups own foreign : 68 <= L ->
-  growing L t m ((h2, [x]) :: (h3, [y; z]) :: groups) (own ++ foreign) -> own_letters L o own ->
-  (forall w, In w foreign -> 0 <= w <= L) -> 0 <= x <= 2 -> 0 <= y <= 3 -> 0 <= z <= 3 -> (y - z) mod 3 <> 0 ->
+Theorem exchanging L t m h2 x h3 y z groups own foreign u X Y Z1 : 15 <= L ->
+  growing L t m ((h2, [x]) :: (h3, [y; z]) :: groups) (own ++ foreign) -> own_letters L own ->
+  (forall w, In w foreign -> 0 <= w <= L) -> 0 <= x <= 2 -> 0 <= y <= 3 -> 0 <= z <= 3 ->
   Z.of_nat (length (own ++ foreign)) <= 2 * L + 3 ->
   L - 1 + Z.of_nat (length (own ++ foreign)) <= t <= L + Z.of_nat (length (own ++ foreign)) ->
-  spares_all L t m own.
+  In u own -> In X own -> In Y own -> In Z1 own -> exchange L 0 (x, y, z) u (X, Y, Z1) ->
+  (X + Y + Z1 - (x + y + z) - (t + total (own ++ foreign) - u)) mod Z.of_nat (length (own ++ foreign)) = 0 ->
+  exists b, rooted L t m u b /\ 2 <= b <= L - 1.
 Proof.
-  intros HL G [Small All Tot Len] F Hx Hy Hz D Hr Ht u Hu.
+  intros HL G [Small Tot Len] F Hx Hy Hz Hr Ht Hu HX HY HZ [M2 [M3 M3'] Own [Nxy [Nxz [Nyz [Nxu [Nyu Nzu]]]]]] Mod.
   set (r := Z.of_nat (length (own ++ foreign))) in *.
   assert (Er : r = Z.of_nat (length own) + Z.of_nat (length foreign)) by (unfold r; rewrite app_length; lia).
-  destruct (three_exchanges L r u o x y z (t + total (own ++ foreign) - u) HL ltac:(lia) Hx Hy Hz D)
-    as [a [b [c [Mod [Rx [Ry [Rz [Xu [Xo [Y [Z' YZ]]]]]]]]]]].
-  set (X := x + 2 * a) in *. set (Y' := y + 3 * b) in *. set (Z1 := z + 3 * c) in *.
-  cbn [In] in Y, Z'.
-  destruct (four_taken_out own u X Y' Z1) as [own' P]; try (apply All; intuition congruence); try (cbn [In]; intuition congruence).
-  assert (P' : Permutation (own ++ foreign) (X :: Y' :: Z1 :: u :: own' ++ foreign)).
+  destruct (four_taken_out own u X Y Z1 Hu HX HY HZ) as [own' P]; [cbn [In]; intuition congruence..|].
+  assert (P' : Permutation (own ++ foreign) (X :: Y :: Z1 :: u :: own' ++ foreign)).
   { rewrite P. reflexivity. }
   apply (growing_permuted _ _ _ _ _ _ _ (Permutation_refl _) P') in G.
-  assert (Eq2 : (X - x) mod group_size (h2, [x]) = 0).
-  { change (group_size (h2, [x])) with 2. unfold X. replace (x + 2 * a - x) with (a * 2) by lia. apply Z.mod_mul. lia. }
-  apply (growing_exchange _ _ _ _ _ _ [] x X _ G (Permutation_refl _)) in Eq2. clear G.
-  assert (Eq3 : (Y' - y) mod group_size (h3, [y; z]) = 0).
-  { change (group_size (h3, [y; z])) with 3. unfold Y'. replace (y + 3 * b - y) with (b * 3) by lia. apply Z.mod_mul. lia. }
-  apply (fun Q => growing_permuted _ _ _ _ ((h3, [y; z]) :: (h2, [X]) :: groups) _ (Y' :: x :: Z1 :: u :: own' ++ foreign)
-                    (perm_swap _ _ _) (perm_swap _ _ _) Q) in Eq2.
-  apply (growing_exchange _ _ _ _ _ _ [z] y Y' _ Eq2 (Permutation_refl _)) in Eq3. clear Eq2.
-  assert (Eq4 : (Z1 - z) mod group_size (h3, [Y'; z]) = 0).
-  { change (group_size (h3, [Y'; z])) with 3. unfold Z1. replace (z + 3 * c - z) with (c * 3) by lia. apply Z.mod_mul. lia. }
+  apply (growing_exchange _ _ _ _ _ _ [] x X _ G (Permutation_refl _)) in M2. clear G.
+  apply (fun Q => growing_permuted _ _ _ _ ((h3, [y; z]) :: (h2, [X]) :: groups) _ (Y :: x :: Z1 :: u :: own' ++ foreign)
+                    (perm_swap _ _ _) (perm_swap _ _ _) Q) in M2.
+  apply (growing_exchange _ _ _ _ _ _ [z] y Y _ M2 (Permutation_refl _)) in M3. clear M2.
   assert (Q : Permutation (y :: x :: Z1 :: u :: own' ++ foreign) (Z1 :: y :: x :: u :: own' ++ foreign)).
   { transitivity (y :: Z1 :: x :: u :: own' ++ foreign); [constructor|]; apply perm_swap. }
-  apply (growing_permuted _ _ _ _ _ _ _ (Permutation_refl _) Q) in Eq3.
-  apply (growing_exchange _ _ _ _ _ _ [Y'] z Z1 _ Eq3 (perm_swap _ _ _)) in Eq4. clear Eq3 Q.
+  apply (growing_permuted _ _ _ _ _ _ _ (Permutation_refl _) Q) in M3.
+  apply (growing_exchange _ _ _ _ _ _ [Y] z Z1 _ M3 (perm_swap _ _ _)) in M3'. clear M3 Q.
   pose proof (total_permuted _ _ P) as TP. rewrite !total_cons in TP.
   assert (TA : total (own ++ foreign) = total own + total foreign) by apply total_app.
   apply Z.mod_divide in Mod; [|lia]. destruct Mod as [k Mod].
@@ -82,15 +71,15 @@ Proof.
   pose proof (total_at_most L foreign (fun w Hw => proj2 (F w Hw))) as A2.
   specialize (Small u Hu).
   assert (Sum : t + total (z :: y :: x :: own' ++ foreign) = - k * r).
-  { rewrite !total_cons, total_app. unfold X, Y', Z1 in TP. lia. }
-  exists (- k). split; [|].
-  - apply (growing_rooted _ _ _ _ _ u (z :: y :: x :: own' ++ foreign) (- k) Eq4); [|lia|].
+  { rewrite !total_cons, total_app. lia. }
+  exists (- k). split.
+  - apply (growing_rooted _ _ _ _ _ u (z :: y :: x :: own' ++ foreign) (- k) M3'); [|lia|].
     + symmetry. apply (Permutation_middle [z; y; x] (own' ++ foreign) u).
     + rewrite Sum. f_equal. unfold r. rewrite (Permutation_length P'). reflexivity.
   - rewrite !total_cons, total_app in Sum. set (q := - k) in *.
     assert (Low : r < q * r) by lia.
     assert (High : q * r < L * r).
-    { rewrite <- Sum. assert (total own' <= total own) by lia. assert (68 * L <= L * L) by (apply Z.mul_le_mono_nonneg_r; lia).
+    { rewrite <- Sum. assert (total own' <= total own) by lia. assert (15 * L <= L * L) by (apply Z.mul_le_mono_nonneg_r; lia).
       assert (L * (L - 2) <= L * Z.of_nat (length own)) by (apply Z.mul_le_mono_nonneg_l; lia).
       replace (L * r) with (L * Z.of_nat (length own) + L * Z.of_nat (length foreign)) by (rewrite Er; ring). lia. }
     split.

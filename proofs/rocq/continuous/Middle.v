@@ -31,10 +31,7 @@ Proof.
   eexists. split; [pose proof (two_leaves L 1 ltac:(lia) ltac:(lia)) as P; replace (L + 1 + 1) with (L + 2) in P by lia; exact P|reflexivity].
 Qed.
 Lemma three : has L (L + 2) ((L + 2) mod 3) 4.
-Proof.
-  destruct (three_leaves L 0 ltac:(lia) ltac:(lia)) as [y [z [_ [_ [_ P]]]]]. rewrite !Z.add_0_r in P.
-  eexists. split; [exact P|reflexivity].
-Qed.
+Proof. eexists. split; [pose proof (three_leaves L 0 ltac:(lia) ltac:(lia)) as P; rewrite !Z.add_0_r in P; exact P|reflexivity]. Qed.
 
 (** Some spare index of its own, below L. *)
 Definition spares_one (t m : Z) : Prop := exists u b, 0 <= u < L /\ rooted L t m u b.

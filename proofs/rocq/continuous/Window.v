@@ -1,6 +1,6 @@
-(** For L >= 68 the window begins with 2 L + 3: every letter can be spare, whatever lacks. *)
+(** The window begins with 2 L + 3: every letter can be spare, whatever lacks, if the exchanges suffice. *)
 From Coq Require Import ZArith List Lia Permutation.
-From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction Growing Exchange Exchanging Branches Middle.
+From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction Growing Exchange Exchanging Branches Middle Sums.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -28,7 +28,8 @@ Qed.
 
 Section Window.
 Variable L : Z.
-Hypothesis HL : 68 <= L.
+Hypothesis HL : 15 <= L.
+Hypothesis Exchanges : suffices L.
 
 Lemma even_bounds : 0 <= even L <= 1.
 Proof. unfold even. pose proof (Z.mod_pos_bound L 2 ltac:(lia)). lia. Qed.
@@ -70,22 +71,23 @@ Proof.
   - cbn [length]. now rewrite map_length, <- E, map_length.
 Qed.
 
-Lemma own_from_to lack : 0 <= lack <= 1 -> own_letters L (lack - 1) (from_to lack (L - lack)).
+Lemma own_from_to lack : 0 <= lack <= 1 -> own_letters L (from_to lack (L - lack)).
 Proof.
   intros H. split.
   - intros w Hw. apply in_from_to in Hw. lia.
-  - intros w Hw Ne. apply in_from_to. lia.
   - rewrite total_from_to by lia. assert (lack = 0 \/ lack = 1) as [-> | ->] by lia; lia.
   - rewrite from_to_length. lia.
 Qed.
-Lemma own_without o own : 0 <= o < L -> Permutation (from_to 0 L) (o :: own) -> own_letters L o own.
+Lemma own_without o own : 0 <= o < L -> Permutation (from_to 0 L) (o :: own) -> own_letters L own.
 Proof.
   intros H P. pose proof (total_from_to 0 L ltac:(lia)) as T. rewrite (total_permuted _ _ P), total_cons in T. split.
   - intros w Hw. assert (I : In w (from_to 0 L)) by (apply (Permutation_in _ (Permutation_sym P)); now right). apply in_from_to in I. lia.
-  - intros w Hw Ne. assert (I : In w (from_to 0 L)) by (apply in_from_to; lia). apply (Permutation_in _ P) in I.
-    destruct I; [congruence|assumption].
   - lia.
   - apply Permutation_length in P. rewrite from_to_length in P. cbn [length] in P. lia.
+Qed.
+Lemma still_there o own w : Permutation (from_to 0 L) (o :: own) -> 0 <= w < L -> w <> o -> In w own.
+Proof.
+  intros P Hw Ne. assert (I : In w (from_to 0 L)) by (apply in_from_to; lia). apply (Permutation_in _ P) in I. destruct I; [congruence|assumption].
 Qed.
 
 (** *** Sums over the branches *)
@@ -126,13 +128,23 @@ Section Depth.
 Variable s : Z.
 Hypothesis Hs : 3 <= s <= L + 2.
 
-Lemma usual lack c d2 x w2 d3 y z w3 n : 0 <= lack <= 1 -> 0 <= c <= 1 -> d2 = L + 1 + c -> d3 = L + 2 + c ->
-  partition L d2 [(d2, [x])] w2 -> partition L d3 [(d3, [y; z])] w3 -> 0 <= w2 <= L -> 0 <= w3 <= L ->
-  0 <= x <= 2 -> 0 <= y <= 3 -> 0 <= z <= 3 -> (y - z) mod 3 <> 0 ->
+Definition spares_all (m least : Z) : Prop :=
+  forall u, least <= u < L -> exists b, rooted L (2 * L + s) m u b /\ 2 <= b <= L - 1.
+
+(** Blocks raised c times, and a root that lacks c leaves. *)
+Lemma usual c n : 0 <= c <= 1 ->
   total (map (lacks_least L) (from_to L (s + 1))) <= n <= total (map (lacks_most L) (from_to L (s + 1))) - 2 ->
-  spares_all L (2 * L + s) (fibonacci L (2 * L + s) - lack - n - 2 * c) (from_to lack (L - lack)).
+  spares_all (fibonacci L (2 * L + s) - c - n - 2 * c) c.
 Proof.
-  intros Hl Hc E2 E3 P2 P3 H2 H3 Hx Hy Hz D Hn.
+  intros Hc Hn.
+  pose proof (two_leaves L c ltac:(lia) ltac:(lia)) as P2. pose proof (three_leaves L c ltac:(lia) ltac:(lia)) as P3.
+  pose proof (three_letters_small L) as [Hy Hz].
+  pose proof (Z.mod_pos_bound (L + 2) 3 ltac:(lia)) as B3. pose proof (Z.mod_pos_bound L 2 ltac:(lia)) as B2.
+  set (x := 1 - L mod 2 + c) in *. set (w2 := L mod 2 + c) in *. set (w3 := (L + 2) mod 3 + c) in *.
+  set (y := fst (three_letters L) + c) in *. set (z := snd (three_letters L) + c) in *.
+  assert (H2 : 0 <= w2 <= L) by (unfold w2; lia). assert (H3 : 0 <= w3 <= L) by (unfold w3; lia).
+  assert (E2 : exists d, d = L + 1 + c) by now eexists. destruct E2 as [d2 E2]. rewrite <- E2 in P2.
+  assert (E3 : exists d, d = L + 2 + c) by now eexists. destruct E3 as [d3 E3]. rewrite <- E3 in P3.
   destruct (two_depths (s + 1) d2 d3) as [ds P]; [lia|lia|lia|].
   pose proof (total_permuted _ _ (Permutation_map (lacks_least L) P)) as Least.
   pose proof (total_permuted _ _ (Permutation_map (lacks_most L) P)) as Most.
@@ -146,29 +158,47 @@ Proof.
   destruct (sums (s + 1) ltac:(lia)) as [F _]. rewrite F in Fib. replace (2 * L - 1 + (s + 1)) with (2 * L + s) in Fib by lia.
   assert (Len : Z.of_nat (length ds) = s - 1).
   { pose proof (Permutation_length P) as H. rewrite from_to_length in H. cbn [length] in H. lia. }
-  assert (G : growing L (2 * L + s) (1 + (L + s + 1 - lack)) [] (d2 :: d3 :: ds ++ from_to lack (L - lack))).
-  { apply (growing_permuted _ _ _ [] [] (from_to lack (L + s + 1 - lack))); [constructor| |apply growing_root; lia].
-    replace (L + s + 1 - lack) with (L - lack + (s + 1)) by lia. rewrite from_to_split by lia.
-    replace (lack + (L - lack)) with L by lia. rewrite P. apply Permutation_app_comm. }
+  assert (G : growing L (2 * L + s) (1 + (L + s + 1 - c)) [] (d2 :: d3 :: ds ++ from_to c (L - c))).
+  { apply (growing_permuted _ _ _ [] [] (from_to c (L + s + 1 - c))); [constructor| |apply growing_root; lia].
+    replace (L + s + 1 - c) with (L - c + (s + 1)) by lia. rewrite from_to_split by lia.
+    replace (c + (L - c)) with L by lia. rewrite P. apply Permutation_app_comm. }
   destruct (built _ _ d2 x w2 d3 y z w3 ds _ n G P2 P3 H2 H3) as [groups [foreign [G' [Hf Lf]]]].
   { intros d Hd. assert (I : In d (from_to L (s + 1))) by (apply (Permutation_in _ (Permutation_sym P)); now do 2 right).
     apply in_from_to in I. lia. }
   { lia. }
   apply (growing_permuted _ _ _ _ _ _ _ (Permutation_refl _) (Permutation_app_comm _ _)) in G'.
-  assert (Lr : Z.of_nat (length (from_to lack (L - lack) ++ foreign)) = L + s + 1 - lack).
+  assert (Lr : Z.of_nat (length (from_to c (L - c) ++ foreign)) = L + s + 1 - c).
   { rewrite app_length, from_to_length, Lf. lia. }
-  eapply (exchanging L (2 * L + s) _ (lack - 1) d2 x d3 y z groups _ foreign HL); try assumption; try lia.
-  - replace (fibonacci L (2 * L + s) - lack - n - 2 * c)
-      with (1 + (L + s + 1 - lack) + 5 + total (map (fibonacci L) ds) - Z.of_nat (length ds) - n) by lia.
+  intros u Hu.
+  assert (Ex : exchangeable L c (L + s + 1 - c) (x, y, z)).
+  { assert (c = 0 \/ c = 1) as [E|E] by lia; unfold x, y, z; rewrite E; [apply (proj1 Exchanges)|apply (proj2 Exchanges)]; lia. }
+  destruct (Ex u (2 * L + s + total (from_to c (L - c) ++ foreign) - u) Hu) as [[[X Y] Z1] [E Mod]]. cbn [sum_of] in Mod.
+  assert (Own : c <= X < L /\ c <= Y < L /\ c <= Z1 < L) by (destruct E as [_ _ O _]; exact O).
+  eapply (exchanging L (2 * L + s) _ d2 x d3 y z groups (from_to c (L - c)) foreign u X Y Z1 HL);
+    try (apply in_from_to; lia); try assumption; try (unfold x, y, z; lia); try lia.
+  - replace (fibonacci L (2 * L + s) - c - n - 2 * c)
+      with (1 + (L + s + 1 - c) + 5 + total (map (fibonacci L) ds) - Z.of_nat (length ds) - n) by lia.
     exact G'.
   - now apply own_from_to.
+  - destruct E as [M2 M3 _ Dif]. split; [exact M2|exact M3|lia|exact Dif].
+  - rewrite Lr. exact Mod.
+Qed.
+
+Lemma free_letter (l : list Z) : (length l <= 4)%nat -> exists o, 2 <= o <= 6 /\ ~ In o l.
+Proof.
+  intros H. destruct (Exists_dec (fun o => ~ In o l) (from_to 2 5)) as [E|E].
+  - intros o. destruct (in_dec Z.eq_dec o l); [right|left]; tauto.
+  - apply Exists_exists in E. destruct E as [o [Ho No]]. apply in_from_to in Ho. exists o. split; [lia|exact No].
+  - exfalso. assert (I : incl (from_to 2 5) l).
+    { intros o Ho. destruct (in_dec Z.eq_dec o l) as [|No]; [assumption|]. exfalso. apply E. apply Exists_exists. now exists o. }
+    pose proof (NoDup_incl_length (from_to_once 2 5) I) as Len. rewrite from_to_length in Len. change (Z.to_nat 5) with 5%nat in Len. lia.
 Qed.
 
 (** L even and nothing lacks: the block of L + 1 takes a letter of the root. *)
 Lemma special u : L <= s -> L mod 2 = 0 -> 0 <= u < L ->
   exists b, rooted L (2 * L + s) (fibonacci L (2 * L + s)) u b /\ 2 <= b <= L - 1.
 Proof.
-  intros Hsl Ev Hu. set (j := if u =? 2 then 2 else 1). assert (Hj : 1 <= j <= 2 /\ u <> j + 1) by (unfold j; destruct (Z.eqb_spec u 2); lia).
+  intros Hsl Ev Hu.
   destruct (two_depths (s + 1) (L + 1) (L + 2)) as [ds0 P0]; [lia|lia|lia|].
   destruct (taken_out ds0 (2 * L)) as [ds P1].
   { assert (I : In (2 * L) (from_to L (s + 1))) by (apply in_from_to; lia). apply (Permutation_in _ P0) in I. destruct I as [I|[I|I]]; [lia|lia|exact I]. }
@@ -198,14 +228,20 @@ Proof.
   { apply (growing_permuted _ _ _ [] [] (from_to 0 (L + s + 1))); [constructor| |apply growing_root; lia].
     replace (L + s + 1) with (L + (s + 1)) by lia. rewrite from_to_split by lia. rewrite Z.add_0_l, P, Permutation_app_comm. cbn [app].
     do 2 constructor. apply Permutation_middle. }
-  destruct (three_leaves L 0 ltac:(lia) ltac:(lia)) as [y [z [Hy [Hz [D P3]]]]].
-  pose proof (two_leaves L 0 ltac:(lia) ltac:(lia)) as P2. rewrite !Z.add_0_r in *.
+  pose proof (three_leaves L 0 ltac:(lia) ltac:(lia)) as P3. pose proof (two_leaves L 0 ltac:(lia) ltac:(lia)) as P2.
+  pose proof (proj1 Exchanges (L + s + 1) ltac:(lia)) as Ex. unfold old_letters in Ex. pose proof (three_letters_small L) as [Hy Hz].
+  set (y := fst (three_letters L)) in *. set (z := snd (three_letters L)) in *. rewrite !Z.add_0_r in *.
   pose proof (Z.mod_pos_bound (L + 2) 3 ltac:(lia)) as B3.
   destruct (built _ _ (L + 1) _ _ (L + 2) y z _ ds _ 0 G P2 P3 ltac:(lia) ltac:(lia) In') as [groups [foreign [G' [Hf Lf]]]].
   { specialize (Nonneg ds In'). lia. }
   clear G.
   apply (growing_permuted _ _ _ _ _ _ _ (Permutation_refl _) (Permutation_sym (Permutation_middle foreign (from_to 0 L) (2 * L)))) in G'.
-  (* the node with L + 1 children *)
+  destruct (Ex u (2 * L + s + (total (from_to 0 L) - 1 + total foreign) - u) Hu) as [[[X Y] Z1] [E Mod]]. cbn [sum_of] in Mod.
+  (* The letter j + 1 is not among those four. *)
+  destruct (free_letter [u; X; Y; Z1] (le_n _)) as [o [Ho No]].
+  assert (Free : exists j, 1 <= j <= 5 /\ ~ In (j + 1) [u; X; Y; Z1]).
+  { exists (o - 1). replace (o - 1 + 1) with o by lia. split; [lia|exact No]. }
+  destruct Free as [j [Hj Nj]]. clear o Ho No.
   assert (Inner : exists g, growing L (2 * L) (L + 3) g (0 :: from_to 0 L)).
   { assert (G : growing L (2 * L) (1 + (L + 1)) [] (L :: from_to 0 L)).
     { apply (growing_permuted _ _ _ [] [] (from_to 0 (L + 1))); [constructor| |apply growing_root; lia].
@@ -213,8 +249,8 @@ Proof.
     destruct (one_leaf L ltac:(lia)) as [g [Pg Eg]]. apply (growing_branch L _ _ _ _ _ _ _ ltac:(lia) G) in Pg. rewrite Eg in Pg.
     exists g. now replace (L + 3) with (1 + (L + 1) + 2 - 1) by lia. }
   destruct Inner as [g Gi].
-  destruct (taken_out (from_to 0 L) j) as [A PA]; [apply in_from_to; lia|].
-  destruct (taken_out (from_to 0 L) (j + 1)) as [own PO]; [apply in_from_to; lia|].
+  destruct (taken_out (from_to 0 L) j) as [A PA]; [apply in_from_to; clear - Hj HL; lia|].
+  destruct (taken_out (from_to 0 L) (j + 1)) as [own PO]; [apply in_from_to; clear - Hj HL; lia|].
   pose proof (total_from_to 0 L ltac:(lia)) as TA. rewrite (total_permuted _ _ PA), total_cons in TA.
   assert (LA : Z.of_nat (length A) = L - 1).
   { pose proof (Permutation_length PA) as H'. rewrite from_to_length in H'. cbn [length] in H'. lia. }
@@ -237,10 +273,25 @@ Proof.
       pose proof (Z.div_mod L 2 ltac:(lia)) as DM. rewrite Ev in DM. set (h := L / 2) in *.
       replace (2 * L + (j + 1 + total A)) with ((h + 1) * (L + 1)) by nia. apply Z.mod_mul. lia. }
   assert (Lr : Z.of_nat (length (own ++ 0 :: j :: foreign)) = L + s + 1) by (rewrite app_length; cbn [length]; lia).
-  eapply (exchanging L (2 * L + s) _ (j + 1) _ _ _ _ _ _ own (0 :: j :: foreign) HL G2); try lia.
-  - apply own_without; [lia|exact PO].
-  - intros w [<-|[<-|Hw]]; [lia|lia|now apply Hf].
-  - assert (I' : In u (from_to 0 L)) by (apply in_from_to; lia). apply (Permutation_in _ PO) in I'. destruct I' as [I'|I']; [lia|exact I'].
+  assert (Tp : total (own ++ 0 :: j :: foreign) = total (from_to 0 L) - 1 + total foreign).
+  { rewrite (total_permuted _ _ PO), total_app, !total_cons. lia. }
+  assert (Others : forall w, 0 <= w < L -> In w [u; X; Y; Z1] -> In w own).
+  { intros w Hw I4. apply (still_there (j + 1) own w PO Hw). intros ->. now apply Nj. }
+  assert (Own : 0 <= X < L /\ 0 <= Y < L /\ 0 <= Z1 < L) by (destruct E as [_ _ O _]; exact O).
+  apply (exchanging L (2 * L + s) _ _ _ _ _ _ _ own (0 :: j :: foreign) u X Y Z1 HL G2).
+  - apply (own_without (j + 1) own); [clear - Hj HL; lia|exact PO].
+  - intros w [<-|[<-|Hw]]; [clear - HL; lia|clear - Hj HL; lia|now apply Hf].
+  - clear - HL. pose proof (Z.mod_pos_bound L 2 ltac:(lia)). lia.
+  - clear - Hy. lia.
+  - clear - Hz. lia.
+  - rewrite Lr. clear - Hs. lia.
+  - rewrite Lr. clear. lia.
+  - apply Others; [exact Hu|now left].
+  - apply Others; [apply Own|cbn; tauto].
+  - apply Others; [apply Own|cbn; tauto].
+  - apply Others; [apply Own|cbn; tauto].
+  - exact E.
+  - rewrite Lr, Tp. exact Mod.
 Qed.
 End Depth.
 
@@ -248,8 +299,8 @@ Theorem window_good t : 2 * L + 3 <= t < 2 * L + 3 + L -> all_good L t.
 Proof.
   intros Ht m u Hm Hu. set (s := t - 2 * L). assert (Hs : 3 <= s <= L + 2) by (unfold s; lia).
   assert (Et : t = 2 * L + s) by (unfold s; lia). clearbody s. subst t.
-  assert (Good : forall own, spares_all L (2 * L + s) m own -> In u own -> good L (2 * L + s) m u).
-  { intros own A I. destruct (A u I) as [b [R B]]. exists b. split; [exact R|]. lia. }
+  assert (Good : forall least, spares_all s m least -> least <= u < L -> good L (2 * L + s) m u).
+  { intros least A I. destruct (A u I) as [b [R B]]. exists b. split; [exact R|]. lia. }
   pose proof even_bounds as E. destruct (sums (s + 1) ltac:(lia)) as [_ [M I]].
   replace (L - 1 + (s + 1)) with (L + s) in M by lia.
   pose proof (fibonacci_step L (2 * L + s) ltac:(lia)) as F. replace (2 * L + s - L) with (L + s) in F by lia.
@@ -264,19 +315,9 @@ Proof.
     destruct (special s Hs u) as [b [R B]]; [lia|unfold even in *; pose proof (Z.mod_pos_bound L 2 ltac:(lia)); lia|lia|].
     exists b. split; [exact R|]. lia. }
   destruct (Z_le_gt_dec D (total (map (lacks_most L) (from_to L (s + 1))) - 2)) as [Le|Gt].
-  - destruct (three_leaves L 0 ltac:(lia) ltac:(lia)) as [y [z [Hy [Hz [Dyz P3]]]]].
-    pose proof (two_leaves L 0 ltac:(lia) ltac:(lia)) as P2. rewrite !Z.add_0_r in *.
-    pose proof (Z.mod_pos_bound (L + 2) 3 ltac:(lia)) as B3. pose proof (Z.mod_pos_bound L 2 ltac:(lia)) as B2.
-    apply (Good (from_to 0 (L - 0))); [|apply in_from_to; lia].
-    replace m with (fibonacci L (2 * L + s) - 0 - D - 2 * 0) by lia.
-    apply (usual s Hs 0 0 (L + 1) (1 - L mod 2) (L mod 2) (L + 2) y z ((L + 2) mod 3) D); try assumption; lia.
-  - destruct (three_leaves L 1 ltac:(lia) ltac:(lia)) as [y [z [Hy [Hz [Dyz P3]]]]].
-    pose proof (two_leaves L 1 ltac:(lia) ltac:(lia)) as P2.
-    pose proof (Z.mod_pos_bound (L + 2) 3 ltac:(lia)) as B3. pose proof (Z.mod_pos_bound L 2 ltac:(lia)) as B2.
-    rewrite I in *. rewrite M in *.
-    apply (Good (from_to 1 (L - 1))); [|apply in_from_to; destruct (Z.leb_spec (s + 1) (L + 1)), (Z.leb_spec (s + 1) L); lia].
-    replace m with (fibonacci L (2 * L + s) - 1 - (D - 3) - 2 * 1) by lia.
-    apply (usual s Hs 1 1 (L + 1 + 1) (1 - L mod 2 + 1) (L mod 2 + 1) (L + 2 + 1) (y + 1) (z + 1) ((L + 2) mod 3 + 1) (D - 3)); try assumption; try lia.
+  - apply (Good 0); [|lia]. replace m with (fibonacci L (2 * L + s) - 0 - D - 2 * 0) by lia. apply (usual s Hs 0 D); lia.
+  - rewrite I in *. rewrite M in *. apply (Good 1); [|destruct (Z.leb_spec (s + 1) (L + 1)), (Z.leb_spec (s + 1) L); lia].
+    replace m with (fibonacci L (2 * L + s) - 1 - (D - 3) - 2 * 1) by lia. apply (usual s Hs 1 (D - 3)); [lia|].
     rewrite I, M. destruct (Z.leb_spec (s + 1) (L + 1)), (Z.leb_spec (s + 1) L); lia.
 Qed.
 End Window.

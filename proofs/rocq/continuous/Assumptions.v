@@ -1,5 +1,5 @@
 (** What the main theorems of this folder rest on: nothing but Coq's logic. *)
-From Exactsched.continuous Require Import Hall Partitions Induction LowerBound Theorems Latencies Sanity.
+From Exactsched.continuous Require Import Hall Partitions Induction LowerBound Theorems Latencies Merged Sums Window Large Sanity.
 Print Assumptions hall.
 Print Assumptions hall_only_if.
 Print Assumptions partition_broadcast.
@@ -9,3 +9,8 @@ Print Assumptions continuous_broadcast.
 Print Assumptions latencies_to_6.
 Print Assumptions nine_processors.
 Print Assumptions exception.
+Print Assumptions window_good.
+Print Assumptions exchanges_suffice.
+Print Assumptions exception_reached.
+Print Assumptions latencies_from_23.
+Print Assumptions large_exception.

@@ -1,6 +1,7 @@
 (** Every statement is used, and a wrong variant of it is refuted. *)
-From Coq Require Import ZArith List Lia Bool.
-From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction Check LowerBound Theorems Latencies.
+From Coq Require Import ZArith List Lia Bool Permutation.
+From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction Check LowerBound Theorems Latencies
+  Growing Exchange Branches Large.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -31,6 +32,35 @@ Proof.
   destruct (Z_lt_le_dec t 8) as [S|]; [|lia]. pose proof (fibonacci_grows 4 t 7 ltac:(lia) ltac:(lia)) as F.
   replace (fibonacci 4 7) with 5 in F by reflexivity. lia.
 Qed.
+
+(** ** L = 40, 43 processors: an exception for which nothing is computed but the numbers f *)
+Example large_exception : least_delay 40 43 120.
+Proof.
+  destruct (latencies_from_23 40 ltac:(lia) 43 ltac:(lia)) as [t [[H0 [H1 H2]] D]]. replace t with 80 in D; [exact D|].
+  destruct (Z_lt_le_dec 80 t) as [G|G]; [specialize (H2 80 ltac:(lia)); vm_compute in H2; discriminate|].
+  destruct (Z_lt_le_dec t 80) as [S|]; [|lia]. pose proof (fibonacci_grows 40 t 79 ltac:(lia) ltac:(lia)) as F.
+  replace (fibonacci 40 79) with 41 in F by (vm_compute; reflexivity). lia.
+Qed.
+Lemma one_least_delay L m d d' : 0 <= m -> least_delay L m d -> least_delay L m d' -> d = d'.
+Proof.
+  intros Hm H H'. assert (E : Z.of_nat (length (places m)) = m) by (rewrite places_length; lia).
+  destruct (H _ (places_once m) E) as [[s [V W]] Low]. destruct (H' _ (places_once m) E) as [[s' [V' W']] Low'].
+  pose proof (Low s' d' V' W'). pose proof (Low' s d V W). lia.
+Qed.
+Example not_119 : ~ least_delay 40 43 119.
+Proof. intros H. pose proof (one_least_delay 40 43 119 120 ltac:(lia) H large_exception). lia. Qed.
+
+(** A tree under construction: three leaves and L = 3. All but the letter 2 go with the header; the letter 0 cannot be spare. *)
+Example root_of_three : rooted 3 5 4 2 2.
+Proof. apply (growing_rooted 3 5 4 [] (from_to 0 3) 2 [0; 1]); [exact (growing_root 3 5 0 3 eq_refl ltac:(lia) eq_refl eq_refl)|apply (Permutation_app_comm [0; 1] [2])|lia|reflexivity]. Qed.
+Example not_spare b : 5 + total [1; 2] <> b * 3.
+Proof. cbn. lia. Qed.
+
+(** Exchanges: the sums from 8 to 64 for L = 27; and none where there are three letters only. *)
+Example sums_of_27 : check_consecutive 27 0 8 (0, 0, 1) = true /\ check_consecutive 27 0 7 (0, 0, 1) = false.
+Proof. split; vm_compute; reflexivity. Qed.
+Example no_exchange r : ~ exchangeable 3 0 r (0, 0, 1).
+Proof. intros H. destruct (H 0 0 ltac:(lia)) as [[[X Y] Z1] [[_ _ O D] _]]. lia. Qed.
 
 (** ** Hall's theorem *)
 (** The letters a, c and the header 4 of a block of three for L = 3 can be ordered. *)

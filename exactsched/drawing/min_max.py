@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from exactsched.certificate.claim import claim
 from exactsched.certificate.graphs import (
     ArborescenceDecomposition,
     BranchingPacking,
@@ -24,39 +23,51 @@ from exactsched.certificate.graphs import (
     SplittingOff,
     UnmetDemand,
 )
-from exactsched.certificate.kinds import kind_of
 from exactsched.certificate.linear_programs import LinearOutcome
 from exactsched.drawing.layout.geometry import Point
 from exactsched.drawing.layout.stress import node_places, side_places
-from exactsched.drawing.lettering import short
+from exactsched.drawing.lettering import counted, short
 from exactsched.drawing.palette import PAPER, SHADED, color
-from exactsched.drawing.scene import Edge, Entry, Figure, Graph, Hint, Node, Panels, Scene, Table
+from exactsched.drawing.scene import (
+    Edge,
+    Entry,
+    Figure,
+    Graph,
+    Hint,
+    Node,
+    Panels,
+    Scene,
+    Table,
+    Words,
+)
 from exactsched.drawing.words import ARROW, CLOSING
+from exactsched.drawing.words.min_max import bound_in_words, headline
 from exactsched.exact.rational import Rational
 
 MOST_NODES = 300
 MOST_LINKS = 1000
 MOST_ROWS = 500
 _LABELED = 60
+_MOST_COLORS = 8
 
 # An amount on links: a flow, a tree, a matching.
 Use = tuple[Rational, Sequence[int]]
 
 
 def min_max_scene(record: GraphCertificate | LinearOutcome) -> Scene:
-    """The graph or the vectors, and a table of all numbers.
+    """The graph or the vectors, why nothing is better, and a table of all numbers.
 
     >>> from exactsched.graphs.flow import maximum_flow
     >>> scene = min_max_scene(maximum_flow(3, 0, 2, [(0, 1), (1, 2)], [2, 1]))
     >>> scene.title, [edge.label for edge in scene.parts[0].figures[0].drawing.edges]
-    ('maximum flow', ['1 of 2', '1 of 1'])
+    ('Maximum flow from 0 to 2: 3 nodes, 2 arcs', ['1 of 2', '1 of 1'])
     """
-    title = kind_of(type(record)).replace("-", " ")
+    title, argument = bound_in_words(record)
+    why = Words(title, (argument,), panel="why")
     if isinstance(record, GraphCertificate):
-        return Scene(
-            title, claim(record), (Panels("", (_figure(record),)), _links(record), *CLOSING)
-        )
-    return Scene(title, claim(record), (*_vectors(record), *CLOSING))
+        parts = (Panels("", (_figure(record),)), why, _links(record), *CLOSING)
+        return Scene(*headline(record), parts)
+    return Scene(*headline(record), (*_vectors(record), why, *CLOSING))
 
 
 def _figure(record: Any) -> Figure:
@@ -83,6 +94,7 @@ def _figure(record: Any) -> Figure:
     legend = [Entry(SHADED, noun)] if inside else []
     if isinstance(record, MaximumFlow):
         legend.append(Entry(color(0), "flow", line=True))
+    legend += _colors(record, uses)
     notes = () if labeled else (Hint("Numbers are shown when the pointer rests on a link."),)
     directed = hasattr(record, "arcs")
     graph = Graph(
@@ -172,6 +184,34 @@ def _strands(uses: Sequence[Use], links: int) -> list[list[tuple[str, Fraction]]
     return strands
 
 
+def _colors(record: Any, uses: Sequence[Use]) -> list[Entry]:
+    """What the colors are, where each use of links has its own."""
+    nouns = {
+        BranchingPacking: "branching",
+        ConcurrentBranchingPacking: "branching",
+        ArborescenceDecomposition: "tree",
+        SplittingOff: "path",
+        EdgeColoring: "matching",
+        MatchingDecomposition: "matching",
+        FractionalEdgeColoring: "matching",
+    }
+    if type(record) not in nouns or all(len(used) == 1 for _, used in uses):
+        return []
+    noun = nouns[type(record)]
+    amount = {"matching": "lasts", "path": "takes"}.get(noun, "weighs")
+    if isinstance(record, EdgeColoring):
+        said = [counted(int(colors), "color") for colors, _ in uses]
+    else:
+        said = [f"{amount} {short(number)}" for number, _ in uses]
+    return [
+        *(
+            Entry(color(rank), f"{noun} {rank + 1}: {told}")
+            for rank, told in enumerate(said[:_MOST_COLORS])
+        ),
+        *([Entry(SHADED, f"and {len(said) - _MOST_COLORS} more")] if said[_MOST_COLORS:] else ()),
+    ]
+
+
 def _label(record: Any, number: Rational, used: Fraction) -> str:
     if isinstance(record, (MinimumRootCut, UnmetDemand, MinimumCostArborescence)):
         return short(number)
@@ -204,11 +244,13 @@ def _vectors(record: LinearOutcome) -> Iterator[Table]:
         if entries is None:
             continue
         rows = tuple((str(place), short(number, 30)) for place, number in entries[:_LABELED])
+        program = record.program
+        whole = len(program.objective if noun == "variable" else program.rows)
         yield Table(
             name.capitalize(),
             (noun, "number"),
             rows,
-            notes=("All other entries are 0.",),
+            notes=("All other entries are 0.",) if len(entries) < whole else (),
             where="everywhere",
             panel=name,
             more=len(entries) - len(rows),

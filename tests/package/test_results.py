@@ -279,6 +279,38 @@ def test_large_platforms_are_not_written_out() -> None:
     assert repr(exactsched.built_in("complete:20")) == "Platform(20 nodes, 380 arcs)"
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    {
+        "flow": "leave the set {0}, which capacity 2 leaves",
+        "root cut": "capacity 1 enters every such set",
+        "branchings": "weigh what it demands",
+        "no branchings": "demand branchings of weight 3",
+        "links": "a path through switches",
+        "concurrent": "no larger multiple of the demands",
+        "arborescences": "has to enter the set {1}, which capacity 1 enters",
+        "arborescence": "so it costs 2 at least",
+        "edge coloring": "edges at u0, 1 in number, needs a color of its own",
+        "matchings": "The edges at u0 weigh 1 together",
+        "fractional": "inside of {0, 1, 2}, and a matching has 1 edge there",
+        "optimum": "no point that satisfies them has a larger value than 1",
+    }.items(),
+)
+def test_pictures_of_theorems_say_why(name: str, why: str) -> None:
+    result = RESULTS[name](1)
+    said = " ".join(ElementTree.fromstring(draw(result, panel="why") or "").itertext())
+    assert why in " ".join(said.split())
+    title = " ".join(ElementTree.fromstring(draw(result) or "").itertext()).split()[0]
+    assert title[0].isupper()
+
+
+def test_pictures_of_programs_without_an_optimum_say_why() -> None:
+    for rights, why in (([-1, -1], "no point satisfies all"), ([1, 1], "points that satisfy")):
+        found = maximize([1, 0], [[1, 1], [-1, -1]], rights)
+        said = " ".join(ElementTree.fromstring(draw(found, panel="why") or "").itertext())
+        assert why in " ".join(said.split())
+
+
 def test_possible_is_not_optimal() -> None:
     """An answer to a question of yes or no proves no optimum."""
     for name in ("branchings", "no branchings", "links"):

@@ -76,6 +76,7 @@ def add_certificate_commands(commands: Commands) -> None:
         help="this part of the picture alone: graph, gantt, trees, why, ...; any other word lists"
         " the panels of FILE",
     )
+    draw.add_argument("--title", metavar="TEXT", help="the headline (default: what was asked)")
     add_look(draw)
     draw.set_defaults(command=_draw)
 
@@ -222,7 +223,8 @@ def _draw(options: Namespace) -> None:
     from exactsched.platforms.files import load_platform
 
     writable(options.output, options.file, picture=True)
-    look = {"panel": options.panel, "width": options.width, "font_size": options.font_size}
+    names = ("panel", "width", "font_size", "title")
+    look = {name: getattr(options, name) for name in names}
     if _is_platform(options.file):
         platform = load_platform(options.file)
         with working("the picture"):

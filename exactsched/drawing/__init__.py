@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -221,6 +222,7 @@ def draw(
     panel: str | None = None,
     width: str | None = None,
     font_size: str | None = None,
+    title: str | None = None,
 ) -> Picture | None:
     """Writes a result (a document, a record, a solution, a path) as .svg, .pdf, .png, .html, .json.
 
@@ -231,9 +233,10 @@ def draw(
     written, and the picture is returned: the text of its SVG document, which a notebook shows.  A
     reader finds the old file or the new one, never a part.
 
-    Pictures may have a single `panel`, the `width` of a column, and a `font_size`: see `svg`.  PDF
-    and PNG (300 dots per inch) need cairosvg, ``pip install 'exactsched[pictures]'``, or the
-    program rsvg-convert.
+    `title` is the headline, in the place of one that tells what is asked, on which platform if that
+    has a name, and of which size.  Pictures may have a single `panel`, the `width` of a column, and
+    a `font_size`: see `svg`.  PDF and PNG (300 dots per inch) need cairosvg, ``pip install
+    'exactsched[pictures]'``, or the program rsvg-convert.
 
     Raises `InvalidInput` for another extension and for a path that stands first, before anything is
     read, and for a page or a trace with a panel or a width; `Malformed` for what is not a
@@ -246,25 +249,36 @@ def draw(
     '<svg'
     """
     if path is None:
-        return Picture(svg(certificate, panel=panel, width=width, font_size=font_size))
+        scene = _titled(_scene(certificate), title, panel)
+        return Picture(_drawn(scene, panel, paper(width, font_size)))
     if not isinstance(path, (str, os.PathLike)):
         rule = "a path; type draw(result, path), such as draw(solution, 'x.svg')"
         raise InvalidInput("path", path, rule)
     able_to_write(path, tuple(_WHOLE))
     ending = Path(path).suffix.lower()
     if ending in _WHOLE:
-        for name, given in (("panel", panel), ("width", width), ("font_size", font_size)):
+        looks = {"panel": panel, "width": width, "font_size": font_size, "title": title}
+        for name, given in looks.items():
             if given is not None:
                 rule = "goes with pictures only: write a .svg, .pdf or .png file"
                 raise InvalidInput(name, given, rule)
         write_whole(path, _WHOLE[ending](certificate))
         return None
     sheet = paper(width, font_size)
-    scene = _scene(certificate)
+    scene = _titled(_scene(certificate), title, panel)
     if ending in PRINTED:
         scene = on_paper(scene)
     write_picture(path, _drawn(scene, panel, sheet))
     return None
+
+
+def _titled(scene: Scene, title: str | None, panel: str | None) -> Scene:
+    """With another headline; a panel alone has none."""
+    if title is None:
+        return scene
+    if panel is not None:
+        raise InvalidInput("title", title, "a panel alone has no title")
+    return replace(scene, title=title)
 
 
 def _trace_text(certificate: Drawable) -> str:

@@ -32,7 +32,7 @@ def scene_of_other(given: object) -> Scene | None:
     if isinstance(given, _Advised):
         solution = given.solution
         bars = [(row.item.name, row.without, row.one_more) for row in given.rows]
-        asked = headline(solution.record())[0].partition(":")[0]
+        asked = headline(solution.record())[0].rpartition(": ")[0]
         return advice_scene(asked, solution.throughput, bars)
     if isinstance(given, (str, bytes, Mapping, Result)) or is_record(given):
         return None

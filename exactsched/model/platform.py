@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from exactsched.exact.arguments import plain, rows_of
 from exactsched.exact.errors import InvalidInput
@@ -72,6 +72,9 @@ class Platform:
     Fraction(1, 2)
     """
 
+    # For the titles of pictures: platforms are equal whatever they are called.
+    name: ClassVar[str] = ""
+
     nodes: tuple[Node, ...]
     arcs: tuple[Arc, ...]
     node_data: Mapping[Node, Mapping[str, Fraction]] = field(default_factory=dict)
@@ -104,6 +107,16 @@ class Platform:
         data = {node: dict(values) for node, values in self.node_data.items()}
         options = self.switches, self.multicast, self.reduces
         return Platform, (self.nodes, self.arcs, data, *options)
+
+    def called(self, name: str) -> Platform:
+        """Itself, with the name that pictures tell; who has made it may say so once.
+
+        >>> pair = Platform("ab", [("a", "b", 1)])
+        >>> pair.called("pair").name, pair == Platform("ab", [("a", "b", 1)])
+        ('pair', True)
+        """
+        object.__setattr__(self, "name", name)
+        return self
 
     def __str__(self) -> str:
         return f"Platform({counted(len(self.nodes), 'node')}, {counted(len(self.arcs), 'arc')})"

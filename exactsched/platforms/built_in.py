@@ -184,7 +184,7 @@ def built_in(name: str) -> Platform:
     if not re.fullmatch(family + parameter_shape, name):
         how = f"for example {entry.example} (whole numbers)" if parameter_shape else "without more"
         raise InvalidInput("platform", name, f"type {entry.pattern}, {how}")
-    return build(*map(int, re.findall(r"[0-9]+", parameters)))
+    return build(*map(int, re.findall(r"[0-9]+", parameters))).called(name)
 
 
 class _Registered(NamedTuple):

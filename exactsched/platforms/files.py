@@ -124,7 +124,7 @@ def load_platform(name_or_path: str) -> Platform:
         return topologies.built_in(name_or_path)
     boxes = _boxes(name_or_path)
     if boxes:
-        return _joined(name_or_path, boxes)
+        return _joined(name_or_path, boxes).called(Path(name_or_path).name)
     path = Path(name_or_path)
     if path.suffix.lower() in _FORMATS or path.name != name_or_path or _exists(path):
         return read_platform(name_or_path)
@@ -142,7 +142,8 @@ def read_platform(path: str | os.PathLike[str]) -> Platform:
 
     - JSON, as `networkx.node_link_data` makes it: an object with ``directed``, ``nodes`` (objects
       with an ``id``) and either ``edges`` or ``links`` (objects with ``source``, ``target``,
-      ``cost``).
+      ``cost``).  Or the platform of a certificate: ``nodes``, ``arcs`` of [tail, head, cost], and
+      ``switches``, if there are any.
     - GraphML: one graph, without hyperedges and graphs inside of nodes.  Attributes are found by
       their ``attr.name``, defaults count, ports are ignored, node names are text.
     - ``.csv``, ``.tsv``: a table with a row for each arc, see `edge_lists.from_csv`.
@@ -169,8 +170,8 @@ def read_platform(path: str | os.PathLike[str]) -> Platform:
         written = file_text(path, "platform", MAX_BYTES)
         known = _format_of(path, written)
         if known in _READERS:
-            return _READERS[known](written)
-        return _from_xml(written)
+            return _READERS[known](written).called(Path(path).name)
+        return _from_xml(written).called(Path(path).name)
     except InvalidInput as error:
         raise InvalidInput(f"{shown_path(path)}: {error.place}", error.value, error.rule) from error
 
@@ -289,6 +290,8 @@ def _exists(path: Path) -> bool:
 
 def _from_json(written: str) -> Platform:
     document = parsed_json(written, "platform")
+    if isinstance(document, dict) and "arcs" in document:
+        return _from_rows(document)
     if not isinstance(document, dict) or "nodes" not in document:
         raise InvalidInput(
             "document",
@@ -305,6 +308,22 @@ def _from_json(written: str) -> Platform:
     edges = _objects(document, listed[0], ("source", "target"))
     return platform_of(
         nodes, [Link(edge["source"], edge["target"], directed, edge) for edge in edges]
+    )
+
+
+def _from_rows(document: Mapping[str, Any]) -> Platform:
+    """The platform as certificates write it."""
+    members: dict[str, Any] = {"nodes": [], "arcs": [], "switches": [], **document}
+    for member, value in members.items():
+        if member not in ("nodes", "arcs", "switches"):
+            raise InvalidInput("document", member, "here the members are nodes, arcs, switches")
+        if not isinstance(value, list):
+            raise InvalidInput(member, value, "a list")
+    for index, row in enumerate(members["arcs"]):
+        if not isinstance(row, list):
+            raise InvalidInput(f"arcs[{index}]", row, "a list [tail, head, cost]")
+    return Platform(
+        members["nodes"], [tuple(row) for row in members["arcs"]], switches=members["switches"]
     )
 
 

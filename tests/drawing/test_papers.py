@@ -52,7 +52,7 @@ KINDS = {
     CORPUS / "accepted/logp/figure-1.json": "trees gantt why",
     CORPUS / "accepted/logp/buffered-figure-5.json": "trees cycles receptions why",
     CORPUS / "accepted/rounds/durations.json": "graph activity lack steps transfers why",
-    CORPUS / "accepted/min-max/coloring-of-many-colors.json": "graph links",
+    CORPUS / "accepted/min-max/coloring-of-many-colors.json": "graph why links",
 }
 
 
@@ -527,3 +527,22 @@ def test_panels_are_no_higher_than_a_page() -> None:
     routes = drawing.svg(torus, panel="trees", width="84mm", font_size="8pt")
     assert pixels(parsed(routes), "height") < 1000
     assert any("others do not fit on a page" in one for one in words(routes))
+
+
+# Titles -------------------------------------------------------------------------------------------
+
+
+def test_titles_name_the_platform_or_are_given(run: Run) -> None:
+    solution = broadcast(built_in("ring:4"), 0)
+    about = "4 nodes, 8 arcs, one-port"
+    assert words(drawing.draw(solution))[0] == f"Broadcast from 0 on ring:4: {about}"
+    assert words(drawing.draw(solution.certificate()))[0] == f"Broadcast from 0: {about}"
+    assert words(drawing.draw(built_in("ring:4")))[0] == "Platform ring:4"
+    assert words(drawing.draw(advise(solution)))[0] == "What to buy: Broadcast from 0 on ring:4"
+    assert words(drawing.draw(solution, title="A ring"))[0] == "A ring"
+    with pytest.raises(InvalidInput, match="a panel alone has no title"):
+        drawing.draw(solution, panel="graph", title="A ring")
+    assert run("draw ring:4 -o ring.svg --title Mine").code == 0
+    assert words(Path("ring.svg").read_text())[0] == "Mine"
+    refused = run("draw ring:4 -o ring.html --title Mine")
+    assert (refused.code, "goes with pictures only" in refused.err) == (2, True)

@@ -145,7 +145,7 @@ def test_the_broadcast_example() -> None:
 def test_the_reduce_example_shows_what_the_paper_draws() -> None:
     """Figure 7: both trees; and a chart with a row for each port and each processor."""
     shown = words(drawing.svg(reduce_toy()))
-    assert "Reduction of 3 values to P0: 3 nodes, 6 arcs, one-port" in shown
+    assert "Reduction of 3 values to P0 on reduce-toy: 3 nodes, 6 arcs, one-port" in shown
     assert {"tree 1: weight 1/3", "tree 2: weight 2/3"} <= set(shown)
     for text, times in {
         "v[0]": 3,  # at its node, and in both trees
@@ -171,7 +171,7 @@ def test_the_reduce_example_shows_what_the_paper_draws() -> None:
 
 def test_the_scatter_example_names_its_demands() -> None:
     shown = words(drawing.svg(scatter_toy()))
-    assert "Scatter from Ps to 2 targets: 5 nodes, 5 arcs, one-port" in shown
+    assert "Scatter from Ps to 2 targets on scatter-toy: 5 nodes, 5 arcs, one-port" in shown
     assert "(Ps \u21d2 P1) \u2192 Pb" in shown
     assert "route 3, Ps \u21d2 P1: 1/2 per time unit, 2 messages a period" in shown
     page = drawing.html(scatter_toy())

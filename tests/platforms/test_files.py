@@ -729,3 +729,23 @@ def test_node_data_called_role_is_not_written(tmp_path):
         write_platform(
             Platform("ab", [("a", "b", 1)], {"a": {"role": 1}}), str(tmp_path / "x.json")
         )
+
+
+def test_the_platform_of_a_certificate_is_one_in_a_file(tmp_path):
+    path = tmp_path / "rows.json"
+    path.write_text('{"nodes": ["a", "s", "b"], "arcs": [["a", "s", 0.1], ["s", "b", "1/3", 2]]}')
+    expected = Platform("asb", [("a", "s", "1/10"), ("s", "b", "1/3", 2)])
+    assert read_platform(path) == expected
+    assert read_platform(path).name == "rows.json"
+    path.write_text('{"nodes": ["a", "s"], "arcs": [["a", "s", 1]], "switches": ["s"]}')
+    assert read_platform(path).switches == {"s"}
+    for written, words in (
+        ('{"nodes": ["a"], "arcs": [["a"]]}', "arc 0"),
+        ('{"nodes": ["a"], "arcs": [7]}', r"arcs\[0\]"),
+        ('{"nodes": ["a"], "arcs": {}}', "arcs"),
+        ('{"nodes": ["a"], "arcs": [], "links": []}', "nodes, arcs, switches"),
+        ('{"nodes": [["a"]], "arcs": []}', "node"),
+    ):
+        path.write_text(written)
+        with pytest.raises(InvalidInput, match=words):
+            read_platform(path)

@@ -73,7 +73,8 @@ def platform_scene(platform: Platform) -> Scene:
         nodes += f" (switches: {len(platform.switches):,})"
     figure = replace(figure, notes=(*figure.notes, *_bandwidths(platform)))
     size = f"{nodes}, {counted(len(platform.arcs), 'arc')}"
-    return Scene("Platform", size, (Panels("", (figure,)),))
+    title = f"Platform {printable(platform.name, 60)}" if platform.name else "Platform"
+    return Scene(title, size, (Panels("", (figure,)),))
 
 
 def _bandwidths(platform: Platform) -> Iterator[str]:

@@ -156,7 +156,8 @@ def headline(certificate: Certificate) -> tuple[str, str]:
     if isinstance(problem, Broadcast) and problem.restrict != "none":
         only = ", acyclic only" if problem.restrict == "dag" else ", a single tree only"
     asked = collective_name(problem, lambda node: printable(node, 30))
-    title = f"{asked[0].upper()}{asked[1:]}: {size}, {problem.ports}{only}"
+    on = f" on {printable(platform.name, 40)}" if platform.name else ""
+    title = f"{asked[0].upper()}{asked[1:]}{on}: {size}, {problem.ports}{only}"
     if isinstance(certificate, Run):
         done = counted(certificate.operations, run_noun(problem))
         what = f"{done} in {short(certificate.makespan, 30)}"

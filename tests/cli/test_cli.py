@@ -549,7 +549,8 @@ def test_platforms_are_drawn_by_name_and_from_files(run: Run) -> None:
     for named in ("dgx-a100:2", "boxes.json", "boxes.graphml", "./boxes"):
         said = run(f"draw {named} -o boxes.svg")
         assert said == (0, "boxes.svg: Platform(36 nodes, 96 arcs)\n", "")
-        assert Path("boxes.svg").read_text() == str(draw(boxes))
+        title = f"Platform {Path(named).name}"
+        assert Path("boxes.svg").read_text() == str(draw(boxes, title=title))
     assert run("draw grid:2x2 -o grid.html").code == 0
     assert "drawn as .svg or .html" in refused(run("draw grid:2x2 -o grid.json"))
     assert "did you mean grid:" in refused(run("draw gird:2x2 -o grid.svg"))

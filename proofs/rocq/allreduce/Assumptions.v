@@ -1,6 +1,6 @@
 (** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
 From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
-  ShardsSound CarriedBound CarriedSound Examples.
+  ShardsSound CarriedBound CarriedSound Examples Helpers.
 Print Assumptions gather_and_spread_tokens.
 Print Assumptions disjoint_trees.
 Print Assumptions two_n_minus_two.
@@ -27,3 +27,8 @@ Print Assumptions triangle_half_duplex.
 Print Assumptions star_allgather.
 Print Assumptions narrow_forwarding.
 Print Assumptions all_reduce_over_a_switch.
+Print Assumptions calls_in_turn.
+Print Assumptions helpers_reach_one.
+Print Assumptions helpers_need_seven.
+Print Assumptions helpers_no_pair.
+Print Assumptions helpers_pairs_at_most.

@@ -22,8 +22,9 @@ def flow_func(
     """The residual network of a maximum flow, for `flow_func=` of networkx's functions.
 
     A missing capacity is infinite, as in networkx, which raises `NetworkXUnbounded` if a path has
-    nothing else.  With a `cutoff` no more
-    than that flows; `value_only` saves no work here.  Capacities are exact numbers, or text.
+    nothing else.  With a `cutoff` no more than that flows; `value_only` saves no work here.
+    Capacities are exact numbers, or text; for floats it raises `InvalidInput`, and `NetworkXError`
+    for ends that are no nodes of the graph, or one node.
 
     >>> import networkx
     >>> from fractions import Fraction
@@ -33,6 +34,7 @@ def flow_func(
     >>> networkx.maximum_flow(graph, "a", "c", flow_func=flow_func)[0]
     Fraction(1, 3)
     """
+    from networkx import NetworkXError
     from networkx.algorithms.flow.utils import build_residual_network, detect_unboundedness
 
     from exactsched.graphs import flow as flows
@@ -42,6 +44,11 @@ def flow_func(
     if residual is None:
         network = build_residual_network(_exact_capacities(G, capacity), capacity)
     given = Numbered(network)
+    for node in (s, t):
+        if node not in network:
+            raise NetworkXError(f"{node!r} is no node of the graph")
+    if s == t:
+        raise NetworkXError(f"{s!r} is source and sink")
     source, sink = given.place(s, "source"), given.place(t, "sink")
     detect_unboundedness(network, s, t)
     arcs = [(u, v) for u, v, data in network.edges(data=True) if data["capacity"]]

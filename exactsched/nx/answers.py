@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from exactsched.certificate.claim import measure
 from exactsched.certificate.result import Result
-from exactsched.exact.rational import readable
 from exactsched.exact.words import counted, shown
 from exactsched.model.platform import Node
 from exactsched.model.unreachable import unreachable_in_words
@@ -60,7 +59,6 @@ class Answer(Result):
         return found
 
 
-@readable
 @dataclass(frozen=True)
 class Flow(Answer):
     """A maximum flow, by edge where it is not 0, and a minimum cut of the same value.
@@ -74,7 +72,6 @@ class Flow(Answer):
     cut_edges: tuple[Edge, ...]
 
 
-@readable
 @dataclass(frozen=True)
 class RootCut(Answer):
     """The nodes that the least capacity enters, and the edges that enter them."""
@@ -84,7 +81,6 @@ class RootCut(Answer):
     cut_edges: tuple[Edge, ...]
 
 
-@readable
 @dataclass(frozen=True)
 class Trees(Answer):
     """Arborescences that weigh `value` together, and the set of nodes that allows no more."""
@@ -95,7 +91,6 @@ class Trees(Answer):
     cut_edges: tuple[Edge, ...]
 
 
-@readable
 @dataclass(frozen=True)
 class Branchings(Answer):
     """Branchings for `value` times all demands; `cut`, if any, allows no more."""
@@ -109,7 +104,6 @@ class Branchings(Answer):
         return f"value {shown(self.value)}{', optimal' if self.cut else ''} (branchings: {of})"
 
 
-@readable
 @dataclass(frozen=True)
 class Unmet(Answer):
     """Why there is no such packing: less enters the nodes of `cut` than is needed."""
@@ -128,7 +122,6 @@ class Unmet(Answer):
         return False
 
 
-@readable
 @dataclass(frozen=True)
 class Arborescence(Answer):
     """The edges of a cheapest arborescence, its root, and its cost.
@@ -146,7 +139,6 @@ class Arborescence(Answer):
         return f"cost {shown(self.cost)}, optimal (arborescence from {self.root!r}, {edges})"
 
 
-@readable
 @dataclass(frozen=True)
 class Coloring(Answer):
     """Matchings and how many colors each has; their number is `colors`, the largest degree."""
@@ -155,7 +147,6 @@ class Coloring(Answer):
     classes: tuple[Weighted, ...]
 
 
-@readable
 @dataclass(frozen=True)
 class Matchings(Answer):
     """Matchings that last `value` together, and the nodes that allow no less time."""
@@ -165,7 +156,6 @@ class Matchings(Answer):
     witness: tuple[Any, ...]
 
 
-@readable
 @dataclass(frozen=True)
 class Links(Answer):
     """Paths through switches, each with its capacity."""
@@ -185,7 +175,6 @@ class Structure(NamedTuple):
     edges: tuple[Edge, ...]
 
 
-@readable
 @dataclass(frozen=True)
 class Collective(Answer):
     """The throughput of a collective, the bound that no schedule passes, and what reaches it.

@@ -164,9 +164,3 @@ def test_the_module_check_keeps_its_parts() -> None:
     assert vars(module)["ProvedSeries"] is ProvedSeries
     assert isinstance(exactsched.check(str(CERTIFICATE)), ProvedSeries)
     assert exactsched.check(str(CERTIFICATE)) == function(str(CERTIFICATE))
-
-
-def test_what_is_cited_is_this_version() -> None:
-    citation = (Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"\nversion: {exactsched.__version__}\n" in citation
-    assert citation.startswith("cff-version: 1.2.0\n")

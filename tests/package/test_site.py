@@ -1,6 +1,7 @@
 """What can be said of the site without sphinx: nothing is left out, and nothing is fetched."""
 
 import re
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -138,3 +139,17 @@ def test_the_page_of_stored_answers_is_a_table_of_what_commands_print(tmp_path: 
     assert "://" not in html
     with pytest.raises(RuntimeError, match="star:0"):
         answer(Question("allgather star:0", "star:0", "allgather", "link"))
+
+
+def test_the_citation_is_of_this_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    cited = (ROOT / "CITATION.cff").read_text()
+    assert cited.startswith("cff-version: 1.2.0\n")
+    (author,) = project["authors"]
+    for line in (
+        f"version: {exactsched.__version__}",
+        f"title: {project['name']}",
+        f"name: {author['name']}",
+        f"license: {project['license']}",
+    ):
+        assert line in cited

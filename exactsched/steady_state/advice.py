@@ -38,6 +38,7 @@ from exactsched.steady_state.reduce import solve_reduction
 from exactsched.steady_state.route_packing import pack_routes
 from exactsched.steady_state.slots import sides
 from exactsched.steady_state.solution import Solution, solution_of
+from exactsched.steady_state.symmetric_items import first_alike
 from exactsched.steady_state.target_trees import cheapest_structures
 
 # How much there is of every resource; 1 where nothing is said.
@@ -132,7 +133,8 @@ def advise(
     of ordered reductions, for half-duplex ports on graphs with odd cycles, and for
     allgathers over links through nodes that could send more than they receive.
 
-    Three to a few more optima for each row.
+    Three to a few more optima for each row; of items that automorphisms take to each other one is
+    solved for (`symmetric_items`).
 
     Reference: proofs/what-to-buy.md.
 
@@ -153,11 +155,17 @@ def advise(
     listed = list(_items(solution.problem))
     items = [item for item in listed if every or any(priced.get(name) for name, _ in item.units)]
     items += _all_priced(listed, priced)
+    # Single items come first.
+    single = [[name for name, _ in item.units] for item in items if item.single]
+    first = [*first_alike(solution.problem, single), *range(len(single), len(items))]
     rows: list[Row] = []
     for number, item in enumerate(items):
         if progress is not None and progress(number, len(items)) is True:
             break
-        rows.append(_Question(solution, item, resolved).row())
+        if first[number] < number:
+            rows.append(replace(rows[first[number]], item=item))
+        else:
+            rows.append(_Question(solution, item, resolved).row())
     rows.sort(key=lambda row: (-row.gain, row.without, row.item.name))
     return Advice(solution, tuple(rows), len(items) - len(rows))
 

@@ -13,19 +13,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactsched import InvalidInput, Platform, allgather, broadcast, broadcast_tree, built_in, check
+from exactsched import (
+    InvalidInput,
+    Platform,
+    allgather,
+    broadcast,
+    broadcast_tree,
+    built_in,
+    check,
+    order_free_allreduce,
+)
 from exactsched.model.parts import Block
-from exactsched.model.problem import Alltoall, Broadcast, Collective, Combination, Ports
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Collective, Combination, Ports
 from exactsched.model.resources import place_resources
 from exactsched.model.tasks import Task, duration
 from exactsched.oracles.alltoall import routes
 from exactsched.oracles.broadcast import arborescences
 from exactsched.oracles.linear_programs import THROUGHPUT, ThroughputProgram
 from exactsched.oracles.order_free import all_pairs_of_trees
-from exactsched.steady_state.advice import Row, advise, first_piece, packed, solve
+from exactsched.steady_state.advice import Row, _Question, advise, first_piece, packed, solve
 from exactsched.steady_state.prefix import prefix
 from exactsched.steady_state.reduce import reduce
 from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.symmetric_items import first_alike
 
 F = Fraction
 
@@ -289,3 +299,32 @@ def test_ports_of_an_allgather(ports: Ports) -> None:
     (row, *_) = advice.rows
     assert row.without == 0
     assert all(one.gain <= advice.throughput for one in advice.rows)
+
+
+@pytest.mark.parametrize("ports", ["link", "one-port"])
+def test_what_is_alike_is_asked_once(ports: Ports) -> None:
+    """Every row is what it is if each item is asked for itself, which takes more optima."""
+    best = order_free_allreduce(built_in("dgx-a100:1"), ports=ports)
+    solved: list[Solution] = []
+    alone: list[Solution] = []
+    alike = advise(best, every=True, resolved=solved.append)
+    for row in alike.rows:
+        assert _Question(best, row.item, alone.append).row() == row
+    assert 2 * len(solved) < len(alone)
+
+
+def test_what_is_asked_for_tells_items_apart() -> None:
+    """A star whose leaves are alike, but for a broadcast from one, a shard, or a demand."""
+    arcs = [(*ends, 1) for one in "abc" for ends in ((one, "s"), ("s", one))]
+    star = Platform("abcs", arcs, switches="s")
+    cables = [[f"link:{2 * k}", f"link:{2 * k + 1}"] for k in range(3)]
+    equal, unlike = (tuple(zip("abc", sizes, strict=True)) for sizes in ((1, 1, 1), (2, 1, 1)))
+    block = Block(F(1), ("a", "b", "c"))
+    for problem, expected in (
+        (Allgather(star, equal), [0, 0, 0]),  # type: ignore[arg-type]
+        (Allgather(star, unlike), [0, 1, 1]),  # type: ignore[arg-type]
+        (Combination(star, (block,), "link"), [0, 0, 0]),
+        (Combination(star, (block._replace(source="b"),), "link"), [0, 1, 0]),
+        (Alltoall(star, (("a", "b"), ("b", "a")), "link"), [0, 0, 2]),  # type: ignore[arg-type]
+    ):
+        assert first_alike(problem, cables) == expected  # type: ignore[arg-type]

@@ -68,8 +68,8 @@ def first_alike(problem: Collective, items: Sequence[Sequence[str]]) -> list[int
     arc_of = found.orbits(len(ends), lambda permutation, arc: permutation[size + arc] - size)
     orbit: dict[str, Hashable] = {f"link:{arc}": first for arc, first in enumerate(arc_of)}
     for place, owner in enumerate(platform.nodes):
-        for side in ("send", "recv", "port"):
-            orbit[f"{side}:{owner}"] = side, node_of[place]
+        for kind in ("send", "recv", "port"):
+            orbit[f"{kind}:{owner}"] = kind, node_of[place]
     # An automorphism that takes an arc to another one takes the opposite arc to the opposite one.
     seen: dict[Hashable, int] = {}
     return [

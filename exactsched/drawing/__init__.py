@@ -306,7 +306,7 @@ def _scene(certificate: Drawable) -> Scene:
         case LogPSchedule() | LogPCycles() | LogPBuffered():
             return logp_scene(record)
         case _:
-            return min_max_scene(record)
+            return min_max_scene(record, getattr(certificate, "names", ()))
 
 
 def _trace(certificate: Drawable) -> Trace:

@@ -26,7 +26,7 @@ from exactsched.certificate.graphs import (
 from exactsched.certificate.linear_programs import LinearOutcome
 from exactsched.drawing.layout.geometry import Point
 from exactsched.drawing.layout.stress import node_places, side_places
-from exactsched.drawing.lettering import counted, short
+from exactsched.drawing.lettering import counted, printable, short
 from exactsched.drawing.palette import PAPER, SHADED, color
 from exactsched.drawing.scene import (
     Edge,
@@ -54,26 +54,30 @@ _MOST_COLORS = 8
 Use = tuple[Rational, Sequence[int]]
 
 
-def min_max_scene(record: GraphCertificate | LinearOutcome) -> Scene:
+def min_max_scene(record: GraphCertificate | LinearOutcome, names: Sequence[str] = ()) -> Scene:
     """The graph or the vectors, why nothing is better, and a table of all numbers.
+
+    `names` are those of the nodes; without one for each node they are called by their numbers.
 
     >>> from exactsched.graphs.flow import maximum_flow
     >>> scene = min_max_scene(maximum_flow(3, 0, 2, [(0, 1), (1, 2)], [2, 1]))
     >>> scene.title, [edge.label for edge in scene.parts[0].figures[0].drawing.edges]
     ('Maximum flow from 0 to 2: 3 nodes, 2 arcs', ['1 of 2', '1 of 1'])
     """
-    title, argument = bound_in_words(record)
+    if len(names) != getattr(record, "size", None):
+        names = ()
+    title, argument = bound_in_words(record, names)
     why = Words(title, (argument,), panel="why")
     if isinstance(record, GraphCertificate):
-        parts = (Panels("", (_figure(record),)), why, _links(record), *CLOSING)
-        return Scene(*headline(record), parts)
+        parts = (Panels("", (_figure(record, names),)), why, _links(record, names), *CLOSING)
+        return Scene(*headline(record, names), parts)
     return Scene(*headline(record), (*_vectors(record), why, *CLOSING))
 
 
-def _figure(record: Any) -> Figure:
+def _figure(record: Any, given: Sequence[str]) -> Figure:
     """The graph, with strands of what uses its links; the nodes of the set are shaded."""
     links, numbers = _stated(record)
-    names, ends = _named(record, links)
+    names, ends = _named(record, links, given)
     if len(names) > MOST_NODES or len(links) > MOST_LINKS:
         what = f"A graph of {len(names):,} nodes and {len(links):,} links is not drawn"
         limits = f"(at most {MOST_NODES:,} nodes and {MOST_LINKS:,} links)"
@@ -110,13 +114,16 @@ def _stated(record: Any) -> tuple[Sequence[tuple[int, int]], Sequence[Rational]]
     return links, next(getattr(record, name) for name in names if hasattr(record, name))
 
 
-def _named(record: Any, links: Sequence[tuple[int, int]]) -> tuple[list[str], list[list[int]]]:
+def _named(
+    record: Any, links: Sequence[tuple[int, int]], given: Sequence[str]
+) -> tuple[list[str], list[list[int]]]:
     """Names of the nodes, and the ends of the links among them.
 
     Of a bipartite graph these are the nodes with an edge, those of the left side first.
     """
     if hasattr(record, "size"):
-        return [str(node) for node in range(record.size)], [list(link) for link in links]
+        names = given or range(record.size)
+        return [printable(name, 30) for name in names], [list(link) for link in links]
     sides = [sorted({link[side] for link in links}) for side in (0, 1)]
     names = [f"{letter}{node}" for letter, side in zip("uv", sides, strict=True) for node in side]
     left, right = [{node: place for place, node in enumerate(side)} for side in sides]
@@ -218,14 +225,15 @@ def _label(record: Any, number: Rational, used: Fraction) -> str:
     return f"{short(used)} of {short(number)}"
 
 
-def _links(record: Any) -> Table:
+def _links(record: Any, names: Sequence[str]) -> Table:
     """All links with their numbers."""
     links, numbers = _stated(record)
     strands = _strands(list(_uses(record)), len(links))
     rows = []
     for (tail, head), number, used in list(zip(links, numbers, strands, strict=True))[:MOST_ROWS]:
         total = sum((amount for _, amount in used), start=Fraction(0))
-        rows.append((f"{tail} {ARROW} {head}", short(number, 30), short(total, 30)))
+        ends = [printable(names[end], 30) if names else str(end) for end in (tail, head)]
+        rows.append((f"{ends[0]} {ARROW} {ends[1]}", short(number, 30), short(total, 30)))
     more = len(links) - len(rows)
     return Table("Links", ("link", "number", "used"), tuple(rows), panel="links", more=more)
 

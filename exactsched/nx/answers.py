@@ -37,9 +37,10 @@ class Branching(NamedTuple):
 
 @dataclass(frozen=True)
 class Answer(Result):
-    """The `proof` is the record that is checked."""
+    """The `proof` is the record that is checked; `names` are those of its nodes, for pictures."""
 
-    proof: Any = field(repr=False)
+    proof: Any
+    names: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
 
     def record(self) -> Any:
         return self.proof

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
+from exactsched.model.platform import one_line
 
 Edge = tuple[Any, ...]
 T = TypeVar("T")
@@ -51,6 +52,11 @@ class Numbered:
                 self.edges.append(edge)
                 self._data.append(data)
         self.arcs = [(self.number[edge[0]], self.number[edge[1]]) for edge in self.edges]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What pictures write into the nodes."""
+        return tuple(one_line(node) for node in self.nodes)
 
     @property
     def size(self) -> int:

@@ -63,6 +63,7 @@ def maximum_flow(
         given.amounts(proof.flow),
         given.nodes_at(proof.cut),
         given.edges_at(cut),
+        names=given.names,
     )
 
 
@@ -88,7 +89,9 @@ def minimum_root_cut(graph: Any, root: Hashable, capacity: Attribute = "capacity
     )
     cut = given.entering(proof.cut)
     limits.refuse_infinite(cut)
-    return RootCut(proof, proof.value, given.nodes_at(proof.cut), given.edges_at(cut))
+    return RootCut(
+        proof, proof.value, given.nodes_at(proof.cut), given.edges_at(cut), names=given.names
+    )
 
 
 def decompose_into_arborescences(
@@ -119,6 +122,7 @@ def decompose_into_arborescences(
         _weighted(given, proof.trees),
         given.nodes_at(proof.cut),
         given.edges_at(cut),
+        names=given.names,
     )
 
 
@@ -161,7 +165,9 @@ def pack_branchings(
     proof = branching_packing.pack_branchings(given.size, given.arcs, limits.numbers, sets)
     if isinstance(proof, UnmetDemand):
         return _unmet(given, proof)
-    return Branchings(proof, Fraction(1), _branchings(given, sets, proof.branchings))
+    return Branchings(
+        proof, Fraction(1), _branchings(given, sets, proof.branchings), names=given.names
+    )
 
 
 def pack_concurrently(graph: Any, roots: RootSets, capacity: Attribute = "capacity") -> Branchings:
@@ -187,7 +193,9 @@ def pack_concurrently(graph: Any, roots: RootSets, capacity: Attribute = "capaci
     proof = branching_packing.pack_concurrently(given.size, given.arcs, limits.numbers, sets)
     limits.refuse_infinite(given.entering(proof.nodes))
     cut = given.nodes_at(proof.nodes)
-    return Branchings(proof, proof.value, _branchings(given, sets, proof.branchings), cut)
+    return Branchings(
+        proof, proof.value, _branchings(given, sets, proof.branchings), cut, names=given.names
+    )
 
 
 def minimum_cost_arborescence(
@@ -231,7 +239,7 @@ def minimum_cost_arborescence(
         given.size, given.number[root], given.arcs, [cost - shift for cost in costs]
     )
     total = sum((costs[arc] for arc in proof.tree), start=Fraction(0))
-    return Arborescence(proof, given.edges_at(proof.tree), root, total)
+    return Arborescence(proof, given.edges_at(proof.tree), root, total, names=given.names)
 
 
 def _from_any_root(given: Numbered, costs: list[Fraction]) -> Arborescence:
@@ -334,7 +342,9 @@ def color_fractionally(graph: Any, weight: Attribute = "weight") -> Matchings:
         given.size, [given.arcs[index] for index in kept], weights
     )
     matchings = _weighted(given, proof.matchings, kept)
-    return Matchings(proof, proof.value, matchings, given.nodes_at(proof.witness))
+    return Matchings(
+        proof, proof.value, matchings, given.nodes_at(proof.witness), names=given.names
+    )
 
 
 def split_off(
@@ -373,7 +383,7 @@ def split_off(
     if isinstance(proof, UnmetDemand):
         return _unmet(given, proof)
     links = (Weighted(Fraction(wide), given.edges_at(arcs)) for arcs, wide in proof.links)
-    return Links(proof, tuple(links))
+    return Links(proof, tuple(links), names=given.names)
 
 
 def _root_sets(given: Numbered, roots: RootSets) -> list[tuple[list[int], Fraction]]:
@@ -402,7 +412,9 @@ def _branchings(
 
 def _unmet(given: Numbered, proof: UnmetDemand) -> Unmet:
     cut = given.edges_at(given.entering(proof.nodes))
-    return Unmet(proof, proof.entering, proof.needed, given.nodes_at(proof.nodes), cut)
+    return Unmet(
+        proof, proof.entering, proof.needed, given.nodes_at(proof.nodes), cut, names=given.names
+    )
 
 
 def _weighted(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactsched import InvalidInput, check, nx
+from exactsched import InvalidInput, check, draw, nx
 
 LINKS = st.lists(
     st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(-3, 9)), min_size=1, max_size=14
@@ -259,6 +259,16 @@ def test_a_default_name_that_no_edge_has_means_1_unless_edges_have_costs() -> No
     assert nx.color_edges(graph).colors == 2
     with pytest.raises(InvalidInput, match="multiplicity: 'copies': no edge has"):
         nx.color_edges(graph, multiplicity="copies")
+
+
+def test_pictures_have_the_names_of_nodes() -> None:
+    graph = networkx.DiGraph([("s", (0, 1)), ((0, 1), "t")])
+    drawn = draw(nx.maximum_flow(graph, "s", "t", capacity=None))
+    assert drawn is not None
+    for said in ("Maximum flow from s to t: 3 nodes", ">(0, 1)<", "has to leave the set {s}"):
+        assert said in drawn
+    packing = nx.disjoint_arborescences(networkx.complete_graph(["a", "b"]), "a", 1)
+    assert ">b</text>" in (draw(packing) or "")
 
 
 def test_answers_in_one_line() -> None:

@@ -6,7 +6,7 @@ What is drawn is what a document states, whether it is true or not: nothing is v
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -29,33 +29,34 @@ from exactsched.certificate.linear_programs import (
     LinearOptimum,
     LinearOutcome,
 )
-from exactsched.drawing.lettering import counted, listed, short
+from exactsched.drawing.lettering import counted, listed, printable, short
 from exactsched.drawing.words import WHY
 
 _DIGITS = 30
 _SHOWS = "What this shows"
 
 Record = GraphCertificate | LinearOutcome
+Namer = Callable[[int], str]
 
 
-def headline(record: Record) -> tuple[str, str]:
-    """What was asked, and what is claimed, each on a line.
+def headline(record: Record, names: Sequence[str] = ()) -> tuple[str, str]:
+    """What was asked, and what is claimed, each on a line; `names` are those of the nodes.
 
     >>> headline(MaximumFlow(2, ((0, 1),), (2,), 0, 1, (2,), (0,), Fraction(2)))
     ('Maximum flow from 0 to 1: 2 nodes, 1 arc', 'Value 2 \u2014 optimal: a cut has this capacity')
     """
-    asked, claimed = _headline(record)
+    asked, claimed = _headline(record, _namer(names))
     return f"{asked}: {', '.join(_sizes(record))}", claimed
 
 
-def _headline(record: Any) -> tuple[str, str]:
+def _headline(record: Any, name: Namer) -> tuple[str, str]:
     number = _shown(value) if (value := getattr(record, "value", None)) is not None else ""
     match record:
         case MaximumFlow():
-            asked = f"Maximum flow from {record.source} to {record.sink}"
+            asked = f"Maximum flow from {name(record.source)} to {name(record.sink)}"
             return asked, f"Value {number} \u2014 optimal: a cut has this capacity"
         case MinimumRootCut():
-            asked = f"Least capacity into a set without {record.root}"
+            asked = f"Least capacity into a set without {name(record.root)}"
             return asked, f"Capacity {number} \u2014 optimal: as much flows to every node"
         case BranchingPacking():
             total = _shown(sum((one.weight for one in record.branchings), start=Fraction(0)))
@@ -72,10 +73,10 @@ def _headline(record: Any) -> tuple[str, str]:
                 f"{number} times the demands \u2014 optimal",
             )
         case ArborescenceDecomposition():
-            asked = f"Arborescences from {record.root}"
+            asked = f"Arborescences from {name(record.root)}"
             return asked, f"Total weight {number} \u2014 optimal: a cut has this capacity"
         case MinimumCostArborescence():
-            asked = f"Cheapest arborescence from {record.root}"
+            asked = f"Cheapest arborescence from {name(record.root)}"
             return (
                 asked,
                 f"Cost {number} \u2014 optimal: cuts weigh as much",
@@ -113,29 +114,30 @@ def _sizes(record: Any) -> Iterator[str]:
     )
 
 
-def bound_in_words(record: Record) -> tuple[str, str]:
+def bound_in_words(record: Record, names: Sequence[str] = ()) -> tuple[str, str]:
     """A title and the argument: why nothing is better, or what is shown where nothing is best.
 
     >>> bound_in_words(MaximumFlow(2, ((0, 1),), (2,), 0, 1, (2,), (0,), Fraction(2)))[1]
     'Every flow from 0 to 1 has to leave the set {0}, which capacity 2 leaves. So none is larger.'
     """
     best = getattr(record, "value", None) is not None or isinstance(record, EdgeColoring)
-    return WHY if best else _SHOWS, _argument(record)
+    return WHY if best else _SHOWS, _argument(record, _namer(names))
 
 
-def _argument(record: Any) -> str:
+def _argument(record: Any, name: Namer) -> str:
     number = _shown(value) if (value := getattr(record, "value", None)) is not None else ""
     match record:
         case MaximumFlow():
             return (
-                f"Every flow from {record.source} to {record.sink} has to leave the set"
-                f" {listed(record.cut)}, which capacity {number} leaves. So none is larger."
+                f"Every flow from {name(record.source)} to {name(record.sink)} has to leave the set"
+                f" {listed(map(name, record.cut))}, which capacity {number} leaves. So none is"
+                " larger."
             )
         case MinimumRootCut():
             return (
-                f"To every other node flows {number}, from {record.root} and the nodes before it in"
-                " an order. Into a set without the root, all that flows to its first node has to"
-                f" enter: so capacity {number} enters every such set."
+                f"To every other node flows {number}, from {name(record.root)} and the nodes before"
+                " it in an order. Into a set without the root, all that flows to its first node has"
+                f" to enter: so capacity {number} enters every such set."
             )
         case BranchingPacking():
             return (
@@ -144,8 +146,8 @@ def _argument(record: Any) -> str:
             )
         case UnmetDemand():
             return (
-                f"Root sets outside of {listed(record.nodes)} demand branchings of weight"
-                f" {_shown(record.needed)}, and each of them has to enter this set. Capacity"
+                f"Root sets outside of {listed(map(name, record.nodes))} demand branchings of"
+                f" weight {_shown(record.needed)}, and each of them has to enter this set. Capacity"
                 f" {_shown(record.entering)} enters it: so there are no such branchings."
             )
         case SplittingOff():
@@ -156,14 +158,15 @@ def _argument(record: Any) -> str:
             )
         case ConcurrentBranchingPacking():
             return (
-                f"Every branching from a root set outside of {listed(record.nodes)} has to enter"
-                " this set. The capacity that enters it, over the demand of these root sets, is"
-                f" {number}: so no larger multiple of the demands is possible."
+                f"Every branching from a root set outside of {listed(map(name, record.nodes))} has"
+                " to enter this set. The capacity that enters it, over the demand of these root"
+                f" sets, is {number}: so no larger multiple of the demands is possible."
             )
         case ArborescenceDecomposition():
             return (
-                f"Every arborescence from {record.root} has to enter the set {listed(record.cut)},"
-                f" which capacity {number} enters. So together they weigh no more."
+                f"Every arborescence from {name(record.root)} has to enter the set"
+                f" {listed(map(name, record.cut))}, which capacity {number} enters. So together"
+                " they weigh no more."
             )
         case MinimumCostArborescence():
             return (
@@ -185,7 +188,7 @@ def _argument(record: Any) -> str:
                 " most."
             )
         case FractionalEdgeColoring():
-            return _of_witness(record, number)
+            return _of_witness(record, number, name)
         case LinearOptimum():
             return (
                 "Multiplied by their prices and added up, the rows bound the objective: no point"
@@ -203,11 +206,11 @@ def _argument(record: Any) -> str:
             )
 
 
-def _of_witness(record: FractionalEdgeColoring, number: str) -> str:
+def _of_witness(record: FractionalEdgeColoring, number: str, name: Namer) -> str:
     if len(record.witness) == 1:
         return (
-            f"The edges at {record.witness[0]} weigh {number} together, and a matching has one of"
-            " them at most."
+            f"The edges at {name(record.witness[0])} weigh {number} together, and a matching has"
+            " one of them at most."
         )
     inside = set(record.witness)
     weight = sum(
@@ -220,8 +223,8 @@ def _of_witness(record: FractionalEdgeColoring, number: str) -> str:
     )
     most = counted(len(inside) // 2, "edge")
     return (
-        f"Edges of weight {_shown(weight)} are inside of {listed(record.witness)}, and a matching"
-        f" has {most} there at most. So matchings last {number} at least."
+        f"Edges of weight {_shown(weight)} are inside of {listed(map(name, record.witness))}, and a"
+        f" matching has {most} there at most. So matchings last {number} at least."
     )
 
 
@@ -237,3 +240,7 @@ def _busiest(edges: Any, weights: Any) -> tuple[str, Fraction]:
 
 def _shown(number: Fraction | int) -> str:
     return short(number, _DIGITS)
+
+
+def _namer(names: Sequence[str]) -> Namer:
+    return (lambda node: printable(names[node], 30)) if names else str

@@ -1,6 +1,6 @@
 (** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
 From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
-  ShardsSound CarriedBound CarriedSound Examples Helpers.
+  ShardsSound CarriedBound CarriedSound Examples Helpers BestPairs.
 Print Assumptions gather_and_spread_tokens.
 Print Assumptions disjoint_trees.
 Print Assumptions two_n_minus_two.
@@ -32,3 +32,7 @@ Print Assumptions helpers_reach_one.
 Print Assumptions helpers_need_seven.
 Print Assumptions helpers_no_pair.
 Print Assumptions helpers_pairs_at_most.
+Print Assumptions all_reduce_both_sides.
+Print Assumptions best_pairs_bound.
+Print Assumptions two_nodes.
+Print Assumptions one_node_unbounded.

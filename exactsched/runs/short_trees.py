@@ -17,6 +17,9 @@ from exactsched.model.tasks import Task
 
 # How much more a path weighs in a tree that is as balanced as possible.
 _CROWDED = 8
+# How often each tree is chosen: with 5 instead of 2 an allgather of 100 KB on mi250:2, 2 us for
+# each arc, takes 28.5 us instead of 37.3.
+_TURNS = 5
 # A load that is none, in units of the longest time.
 _TRACE = 1e-9
 
@@ -70,11 +73,11 @@ class ShortTrees:
         """For every root a number of trees with at most `hops` paths in a row; None without any.
 
         With a `pull` of 1 every node is reached as early as possible, with 0 at the least price.
-        All trees are chosen one after the other, and then each once more, beside all others.
+        All trees are chosen one after the other, and then each some times more, beside all others.
         """
         load = [0.0] * len(self._latencies)
         trees: list[list[list[tuple[int, int]]]] = [[[]] * number for _ in self._roots]
-        for turn in range(2 * number):
+        for turn in range(_TURNS * number):
             for part, root in enumerate(self._roots):
                 self._carry(load, part, trees[part][turn % number], -1.0)
                 links = self._tree(root, hops, pull, load)

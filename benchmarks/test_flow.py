@@ -4,7 +4,7 @@ Ours reads and checks the input, builds its network and returns flow and cut; ne
 its graph and returns the flow.  Its default is preflow-push; the best of its five algorithms is
 another one for every family.  igraph is given the lists that ours is given, and builds its graph;
 beyond 2^53 it is not asked.  *Proposed* is ours with `proposed_by="igraph"`: its flow, verified in
-integers, and the same cut.
+integers, and the same cut; *igraph to faster* is the ratio of igraph to the faster of both.
 """
 
 from __future__ import annotations
@@ -176,6 +176,9 @@ def test_against_networkx(benchmark, name):
             "igraph": compiled or ("beyond 2^53" if max(amounts) > 2**53 else "not installed"),
         },
         proposed_seconds=proposed and round(proposed, 5),
+        igraph_to_faster=compiled
+        and proposed
+        and round(compiled / min(proposed, benchmark.stats.stats.min), 2),
     )
 
 

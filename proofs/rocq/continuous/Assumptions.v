@@ -12,5 +12,5 @@ Print Assumptions exception.
 Print Assumptions window_good.
 Print Assumptions exchanges_suffice.
 Print Assumptions exception_reached.
-Print Assumptions latencies_from_23.
+Print Assumptions latencies_from_14.
 Print Assumptions large_exception.

@@ -172,3 +172,30 @@ Proof.
   - change [1; 0; 2] with ([1; 0] ++ [2]). rewrite Permutation_app_comm. reflexivity.
   - constructor. apply perm_swap.
 Qed.
+
+(** The letters of the block of four: all of 0, 1, 2, 3 but (L + 1) modulo 4. *)
+Definition four_letters (L : Z) : list Z := filter (fun w => negb (w =? (L + 1) mod 4)) [0; 1; 2; 3].
+Lemma four_leaves L s : 0 < L -> 0 <= s ->
+  partition L (L + 3 + s) [(L + 3 + s, map (fun w => w + s) (four_letters L))] ((L + 1) mod 4 + s).
+Proof.
+  intros HL Hs. unfold four_letters. pose proof (Z.mod_pos_bound (L + 1) 4 ltac:(lia)) as B. pose proof (Z.div_mod (L + 1) 4 ltac:(lia)) as E.
+  set (x := (L + 1) mod 4) in *.
+  assert (C : forall w1 w2 w3, Permutation [x; w1; w2; w3] [3; 2; 1; 0] ->
+    partition L (L + 3 + s) [(L + 3 + s, map (fun w => w + s) [w1; w2; w3])] (x + s)).
+  { intros w1 w2 w3 P. pose proof (total_permuted _ _ P) as T. cbn [total fold_right] in T. cbn [map]. split.
+    - intros g [<-|[]]. unfold divisible, members, group_size. cbn [fst snd length total fold_right members].
+      change (Z.of_nat 4) with 4. replace (L + 3 + s + (w1 + s + (w2 + s + (w3 + s + 0)))) with (((L + 1) / 4 + 2 + s) * 4) by lia.
+      apply Z.mod_mul. lia.
+    - assert (R : forall w, In w [x; w1; w2; w3] -> 0 <= w <= 3).
+      { intros w Hw. apply (Permutation_in _ P) in Hw. destruct Hw as [<-|[<-|[<-|[<-|[]]]]]; lia. }
+      pose proof (R x ltac:(now left)). pose proof (R w1 ltac:(right; now left)). pose proof (R w2 ltac:(right; right; now left)).
+      pose proof (R w3 ltac:(right; right; right; now left)).
+      cbn [flat_map members fst snd app]. intros w [<-|[<-|[<-|[<-|[<-|[]]]]]]; lia.
+    - change (flat_map (group_children L) [(L + 3 + s, [w1 + s; w2 + s; w3 + s])])
+        with [L + 3 + s - L - 0; L + 3 + s - L - 1; L + 3 + s - L - 2; L + 3 + s - L - 3].
+      cbn [flat_map members fst snd app]. replace (L + 3 + s - L - 0) with (3 + s) by lia. replace (L + 3 + s - L - 1) with (2 + s) by lia.
+      replace (L + 3 + s - L - 2) with (1 + s) by lia. replace (L + 3 + s - L - 3) with (0 + s) by lia. rewrite perm_swap. constructor.
+      exact (Permutation_map (fun w => w + s) P). }
+  assert (x = 0 \/ x = 1 \/ x = 2 \/ x = 3) as [Ex|[Ex|[Ex|Ex]]] by lia; rewrite Ex in *; cbn [filter Z.eqb Pos.eqb negb]; apply C;
+    apply NoDup_Permutation; try (repeat constructor; cbn; lia); intros w; cbn [In]; tauto.
+Qed.

@@ -1,4 +1,4 @@
-(** Theorem B of [logp-continuous](../../logp-continuous.md) for all L >= 15 for which the exchanges suffice. *)
+(** Theorem B of [logp-continuous](../../logp-continuous.md) for all L >= 14. *)
 From Coq Require Import ZArith List Lia Permutation.
 From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction Check LowerBound Theorems Growing Branches Middle
   Merged Sums Window.
@@ -15,7 +15,7 @@ Proof.
 Qed.
 
 (** All depths below 2 L + 3, with any number of leaves missing. *)
-Theorem before_window L t m : 15 <= L -> L <= t < 2 * L + 3 -> fibonacci L (t - 1) < m <= fibonacci L t -> reaches L t m.
+Theorem before_window L t m : 14 <= L -> L <= t < 2 * L + 3 -> fibonacci L (t - 1) < m <= fibonacci L t -> reaches L t m.
 Proof.
   intros HL Ht Hm. pose proof (fibonacci_step L t ltac:(lia)) as F.
   assert (From : spares_one L t m -> reaches L t m).
@@ -33,12 +33,12 @@ Proof.
     + replace (2 * L + 2 - L) with (L - 1 + 3) in F by lia. rewrite fibonacci_second in F by lia. apply From, depth_2L2; lia.
 Qed.
 
-Theorem exchanges_decide L : 15 <= L -> suffices L -> theorem_B L.
+Theorem exchanges_decide L : 14 <= L -> suffices L -> theorem_B L.
 Proof.
   intros HL S. apply (window_decides L (2 * L + 3)); [lia| |].
   - intros t m Ht. apply before_window; lia.
   - intros t Ht. now apply window_good.
 Qed.
 
-Theorem latencies_from_23 L : 23 <= L \/ L = 21 -> theorem_B L.
-Proof. intros H. apply exchanges_decide; [lia|now apply exchanges_suffice]. Qed.
+Theorem latencies_from_14 L : 14 <= L -> theorem_B L.
+Proof. intros H. apply exchanges_decide; [exact H|now apply exchanges_suffice]. Qed.

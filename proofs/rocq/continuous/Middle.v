@@ -6,7 +6,7 @@ Open Scope Z_scope.
 
 Section Middle.
 Variable L : Z.
-Hypothesis HL : 15 <= L.
+Hypothesis HL : 14 <= L.
 
 Lemma fibonacci_2L : fibonacci L (2 * L) = L + 3.
 Proof.

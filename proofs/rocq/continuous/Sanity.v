@@ -1,7 +1,7 @@
 (** Every statement is used, and a wrong variant of it is refuted. *)
 From Coq Require Import ZArith List Lia Bool Permutation.
 From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction Check LowerBound Theorems Latencies
-  Growing Exchange Branches Large.
+  Growing Exchange Branches Sums Large.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -36,7 +36,7 @@ Qed.
 (** ** L = 40, 43 processors: an exception for which nothing is computed but the numbers f *)
 Example large_exception : least_delay 40 43 120.
 Proof.
-  destruct (latencies_from_23 40 ltac:(lia) 43 ltac:(lia)) as [t [[H0 [H1 H2]] D]]. replace t with 80 in D; [exact D|].
+  destruct (latencies_from_14 40 ltac:(lia) 43 ltac:(lia)) as [t [[H0 [H1 H2]] D]]. replace t with 80 in D; [exact D|].
   destruct (Z_lt_le_dec 80 t) as [G|G]; [specialize (H2 80 ltac:(lia)); vm_compute in H2; discriminate|].
   destruct (Z_lt_le_dec t 80) as [S|]; [|lia]. pose proof (fibonacci_grows 40 t 79 ltac:(lia) ltac:(lia)) as F.
   replace (fibonacci 40 79) with 41 in F by (vm_compute; reflexivity). lia.
@@ -56,11 +56,19 @@ Proof. apply (growing_rooted 3 5 4 [] (from_to 0 3) 2 [0; 1]); [exact (growing_r
 Example not_spare b : 5 + total [1; 2] <> b * 3.
 Proof. cbn. lia. Qed.
 
-(** Exchanges: the sums from 8 to 64 for L = 27; and none where there are three letters only. *)
-Example sums_of_27 : check_consecutive 27 0 8 (0, 0, 1) = true /\ check_consecutive 27 0 7 (0, 0, 1) = false.
+(** Exchanges: the sums from 8 to 64 for L = 27; not all sums for L = 13; none where there are three letters only. *)
+Example sums_of_27 : check_consecutive 27 0 8 (with_one_more 27 0 []) = true /\ check_consecutive 27 0 7 (with_one_more 27 0 []) = false.
 Proof. split; vm_compute; reflexivity. Qed.
-Example no_exchange r : ~ exchangeable 3 0 r (0, 0, 1).
-Proof. intros H. destruct (H 0 0 ltac:(lia)) as [[[X Y] Z1] [[_ _ O D] _]]. lia. Qed.
+Example not_for_13 : check_suffices 13 = false.
+Proof. vm_compute. reflexivity. Qed.
+Example no_exchange r : ~ exchangeable 3 0 r [of_two_blocks 3 0].
+Proof.
+  intros H. destruct (H 0 0 ltac:(lia)) as [old [new [[<-|[]] [[S O D] _]]]].
+  assert (I : incl (0 :: new) (from_to 0 3)).
+  { intros X [<-|HX]; apply in_from_to; [lia|]. specialize (O X HX). lia. }
+  pose proof (NoDup_incl_length D I) as Len. rewrite from_to_length in Len. cbn [length] in Len.
+  rewrite <- (same_length _ _ _ S) in Len. cbn in Len. lia.
+Qed.
 
 (** ** Hall's theorem *)
 (** The letters a, c and the header 4 of a block of three for L = 3 can be ordered. *)

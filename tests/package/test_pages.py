@@ -56,11 +56,12 @@ def test_the_python_of_the_kernels_runs() -> None:
     assert names["check"](names["best"]).value == Fraction(7, 2)
 
 
+# Those of from a cluster to a plan are in tests/export, those of the kernel in tests/kernel.
 SITE = [
     page
     for page in sorted((ROOT / "docs").rglob("*.md"))
     if page.name != "README.md" and _blocks(page, "sh")
-]
+] + [ROOT / "proofs" / name for name in ("mix.md", "msccl-plans.md")]
 
 
 @pytest.mark.parametrize("page", SITE, ids=lambda page: page.stem)

@@ -289,9 +289,9 @@ def test_sizes_and_times_as_functions_and_mappings() -> None:
 @pytest.mark.parametrize(
     ("change", "place"),
     [
-        ({"owners": []}, "owners"),
-        ({"owners": ["a", "x"]}, "owner of v[1]"),
-        ({"owners": ["a"] * 401}, "owners"),
+        ({"participants": []}, "owners"),
+        ({"participants": ["a", "x"]}, "owner of v[1]"),
+        ({"participants": ["a"] * 401}, "owners"),
         ({"target": "x"}, "goal 0"),
         ({"size": 0}, "size"),
         ({"size": 0.5}, "size"),
@@ -312,7 +312,7 @@ def test_sizes_and_times_as_functions_and_mappings() -> None:
 )
 def test_what_is_no_question(change: dict[str, Any], place: str) -> None:
     triangle = Platform("abc", [("a", "b", 1), ("b", "c", 1), ("a", "c", 1)])
-    asked: dict[str, Any] = {"owners": ["a", "b"], "target": "b", "compute": {"b": 1}}
+    asked: dict[str, Any] = {"participants": ["a", "b"], "target": "b", "compute": {"b": 1}}
     assert reduce(triangle, **asked).throughput == 1
     with pytest.raises(InvalidInput) as refused:
         reduce(triangle, **(asked | change))

@@ -22,7 +22,6 @@ from exactsched.platforms.files import from_networkx, read_platform, to_networkx
 from exactsched.runs.finite_run import makespan_guarantee, run_operations, run_within
 from exactsched.runs.pipelined import pipelined_broadcast
 from exactsched.simulation import simulate
-from exactsched.steady_state.advice import advise
 from exactsched.steady_state.allgather_any_ports import allgather
 from exactsched.steady_state.alltoall import alltoall, scatter
 from exactsched.steady_state.broadcast import broadcast
@@ -223,16 +222,6 @@ def test_files_keep_routes(tmp_path: Any) -> None:
         read_platform(bad)
 
 
-def test_no_advice_under_routes() -> None:
-    platform = drawn(Random(9), "abc")
-    for asked in (
-        broadcast(platform, "a", ports="routes"),
-        allgather(platform, ports="one-port"),
-    ):
-        with pytest.raises(InvalidInput, match="advice is for one-port, half-duplex and link"):
-            advise(asked)
-
-
 def test_what_is_refused() -> None:
     platform = drawn(Random(9), "abc")
     solution = broadcast(platform, "a", ports="routes")
@@ -250,8 +239,6 @@ def test_what_is_refused() -> None:
         Reduction(platform, ("a", "b"), (((0, 1), "a"),), Fraction(1), (("a", 1),), "routes")
     with pytest.raises(InvalidInput, match=r"arc 0 \(a->b\), route.*every arc has a route"):
         broadcast(Platform("ab", [("a", "b", 1)]), "a", ports="routes")
-    with pytest.raises(InvalidInput, match=r"node c.*nodes only forward"):
-        allgather(platform, {"a": 1, "b": 1}, ports="routes")
 
 
 def test_a_run_of_an_allgather_is_bounded_by_trees() -> None:

@@ -47,7 +47,8 @@ def many(kind: Any) -> tuple[Many, Many]:
         return _texts, _texts
     base, says = get_args(kind)[:2] if get_origin(kind) is Annotated else (kind, None)
     if base is int or base is Fraction or base == Rational:
-        return _reader_of_numbers(base, says), _writer_of_numbers(base)
+        write_number = integer_document if base is int else number_document
+        return _reader_of_numbers(base, says), _writer_of_numbers(write_number)
     if isinstance(kind, type) and is_dataclass(kind):
         return _of_records(kind)
     if not is_row(kind):
@@ -198,25 +199,8 @@ def _rational(stated: int | str) -> Rational:
     return whole(_fraction(stated)) if "/" in str(stated) else int(stated)
 
 
-def _writer_of_numbers(base: Any) -> Many:
-    kinds = {int} if base is int else {int, Fraction}
-    write_number = integer_document if base is int else number_document
-
-    def write(listed: Sequence[Any]) -> Sequence[Any]:
-        if are_integers(listed):
-            return listed
-        if not kinds.issuperset(map(type, listed)):
-            return list(map(write_number, listed))
-        pairs = [value.as_integer_ratio() for value in listed]
-        if max(map(int.bit_length, chain.from_iterable(pairs))) > _SHORT:
-            return list(map(write_number, listed))
-        most = LARGEST_JSON_INTEGER
-        return [
-            f"{over}/{under}" if under > 1 else over if -most <= over <= most else str(over)
-            for over, under in pairs
-        ]
-
-    return write
+def _writer_of_numbers(write_number: Callable[[Any], Any]) -> Many:
+    return lambda listed: listed if are_integers(listed) else list(map(write_number, listed))
 
 
 def _of_lists(of_parts: Many, given: type, make: type) -> Many:

@@ -16,8 +16,11 @@ import pytest
 from exactsched.campaign import verify
 
 KONIG = ("konig.edge-coloring", "exactsched.theorems.classical.matchings")
-LOGP_TREES = ("karp1993.thm2.1", "exactsched.theorems.karp1993.section_2_broadcast")
-WORDS = ("karp1993.thm3.3", "exactsched.theorems.karp1993.section_3_continuous")
+LOGP_TREES = (
+    "karp1993.thm2.1",
+    "exactsched.theorems.karp1993.section_2_theorems_2_1_and_2_2_broadcast",
+)
+WORDS = ("karp1993.thm3.3", "exactsched.theorems.karp1993.section_3_2_theorem_3_3_continuous")
 
 
 def processor_seconds():
@@ -44,7 +47,9 @@ def test_machinery(benchmark, executor):
     """`each`: milliseconds of processors for an instance of which nothing is to be checked."""
     instances = 50_000
     asked = {"instances": instances, "executor": executor}
-    processors, _, _ = benchmark.pedantic(measured, ("toy.nothing", "toy_claims"), asked, rounds=1)
+    processors, _, _ = benchmark.pedantic(
+        measured, ("toy.nothing", "tests.campaign.toy_claims"), asked, rounds=1
+    )
     benchmark.extra_info.update(each=1000 * processors / instances)
 
 

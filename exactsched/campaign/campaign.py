@@ -173,7 +173,7 @@ class _Run:
     def _finish(self, number: int, block: Block, tally: Tally) -> None:
         self._add(block, tally)
         if self._journal is not None:
-            self._journal.add(number, tally)
+            self._journal.finished(number, tally)
         self._tell()
 
     def _add(self, block: Block, tally: Tally) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TypeVar
 
 from exactsched.campaign.blocks import Part
@@ -25,7 +24,7 @@ class _Done:
     tally: Tally
 
 
-class Journal:
+class Journal(JournalFile):
     """A file beside the report: a line with the parameters, then one for each block that is done.
 
     The parameters are those of the `Part`; `blocks` is the number of blocks of the campaign.
@@ -36,49 +35,34 @@ class Journal:
     """
 
     def __init__(self, report: str | os.PathLike[str], part: Part, blocks: int) -> None:
+        super().__init__(report, "--report", "campaign")
         self.done: dict[int, Tally] = {}
-        self._file = JournalFile(report, "--report", "campaign")
         try:
             self._continue(part, blocks)
         except BaseException:
-            self._file.__exit__(None, None, None)
+            self.close()
             raise
 
     def _continue(self, ours: Part, blocks: int) -> None:
-        file = self._file
-        for number, line in enumerate(file.lines):
+        for number, line in enumerate(self.lines):
+            place = self.place(number)
             if number == 0:
-                refuse_other(str(file.path), _read_line(Part, line, file.place(0)), ours)
+                refuse_other(str(self.path), _read_line(Part, line, place), ours)
                 continue
-            done = _read_line(_Done, line, file.place(number))
+            done = _read_line(_Done, line, place)
             if done.block % ours.shard[1] != ours.shard[0] - 1 or not 0 <= done.block < blocks:
-                raise Malformed(
-                    file.place(number), done.block, "no block of this campaign and shard"
-                )
+                raise Malformed(place, done.block, "no block of this campaign and shard")
             self.done[done.block] = done.tally
-        if not file.lines:
-            self._write(ours)
+        if not self.lines:
+            self.add(_line(ours))
 
-    def add(self, number: int, tally: Tally) -> None:
-        self._write(_Done(number, tally))
+    def finished(self, number: int, tally: Tally) -> None:
+        """Notes that the block with this number is done."""
+        self.add(_line(_Done(number, tally)))
 
-    def _write(self, line: Part | _Done) -> None:
-        self._file.add(json.dumps(write(type(line), line)).encode())
 
-    def remove(self) -> None:
-        """The report is written: the journal is not needed any more."""
-        self._file.remove()
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.__exit__(kind, error, trace)
+def _line(noted: Part | _Done) -> bytes:
+    return json.dumps(write(type(noted), noted)).encode()
 
 
 def refuse_other(path: str, there: Part, asked: Part) -> None:

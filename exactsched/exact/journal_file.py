@@ -6,8 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
-from typing import IO, Any
+from typing import IO, Any, Self
 
 from exactsched.exact.errors import InvalidInput
 
@@ -46,7 +45,7 @@ class JournalFile:
                 rule = f"belongs to no {work}: remove it or name another output"
                 raise InvalidInput(option, str(self.path), rule)
         except BaseException:
-            self._file.close()
+            self.close()
             raise
         self._whole = self._file.tell() - len(torn)
         self._synced = monotonic()
@@ -70,16 +69,15 @@ class JournalFile:
         with suppress(FileNotFoundError):
             self.path.unlink()
 
-    def __enter__(self) -> JournalFile:
+    def close(self) -> None:
+        """Lets another process have it."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._file.close()
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
 def _locked(file: IO[Any]) -> bool:

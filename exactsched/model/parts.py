@@ -182,3 +182,17 @@ def refuse_unknown(platform: Platform, node: object, place: str) -> None:
     if not is_name or node not in platform.position:
         some = ", ".join(map(str, platform.nodes[:8]))
         raise InvalidInput(place, node, f"not a node of the platform ({some} ...)")
+
+
+def refuse_switches(platform: Platform, instead: str) -> None:
+    for node in platform.nodes:
+        if node in platform.switches:
+            rule = f"here every node may copy what it has, which a switch does not; {instead}"
+            raise InvalidInput("platform, switch", node, rule)
+
+
+def refuse_latencies(platform: Platform) -> None:
+    for arc in platform.arcs:
+        if arc.latency:
+            rule = "a series of scatters or reductions has no start-up times; add them to the cost"
+            raise InvalidInput(f"arc {arc}, latency", str(arc.latency), rule)

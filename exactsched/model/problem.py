@@ -22,6 +22,8 @@ from exactsched.model.parts import (
     demands_one_by_one,
     plain_demands,
     positive,
+    refuse_latencies,
+    refuse_switches,
     refuse_unknown,
     row_of,
 )
@@ -87,7 +89,7 @@ class Broadcast:
             raise InvalidInput(
                 "platform", self.platform.nodes[0], "a broadcast needs at least two nodes"
             )
-        _refuse_switches(self.platform, "an allgather with one shard sends through switches")
+        refuse_switches(self.platform, "an allgather with one shard sends through switches")
 
 
 @pasteable
@@ -119,7 +121,7 @@ class Alltoall:
             listed = demands_one_by_one(self.platform, self.demands)
         object.__setattr__(self, "demands", listed)
         _refuse_unfit_ports(self.platform, self.ports)
-        _refuse_latencies(self.platform)
+        refuse_latencies(self.platform)
 
     @cached_property
     def sources(self) -> tuple[Node, ...]:
@@ -381,7 +383,7 @@ class Reduction:
         object.__setattr__(self, "owners", owners)
         object.__setattr__(self, "goals", self._checked_goals())
         if len(self.goals) > 1:
-            _refuse_switches(self.platform, "only a reduction with a single goal needs no copies")
+            refuse_switches(self.platform, "only a reduction with a single goal needs no copies")
         self.platform.refuse_options(_NO_OPTIONS)
         object.__setattr__(self, "size", self._checked_size())
         object.__setattr__(self, "compute", self._checked_compute())
@@ -389,7 +391,7 @@ class Reduction:
         if self.ports == "routes":
             rule = "no reduction in a given order is defined under routes; combine in any order"
             raise InvalidInput("ports", self.ports, rule)
-        _refuse_latencies(self.platform)
+        refuse_latencies(self.platform)
 
     @cached_property
     def intervals(self) -> tuple[Interval, ...]:
@@ -481,13 +483,6 @@ class Reduction:
 Collective = Broadcast | Alltoall | Allgather | Combination | Reduction
 
 
-def _refuse_switches(platform: Platform, instead: str) -> None:
-    for node in platform.nodes:
-        if node in platform.switches:
-            rule = f"here every node may copy what it has, which a switch does not; {instead}"
-            raise InvalidInput("platform, switch", node, rule)
-
-
 def _refuse_unfit_ports(platform: Platform, ports: object) -> None:
     if ports not in ALL_PORTS:
         raise InvalidInput("ports", ports, f"a port model is one of {', '.join(ALL_PORTS)}")
@@ -499,13 +494,6 @@ def _refuse_unfit_ports(platform: Platform, ports: object) -> None:
                     " --ports link"
                 )
                 raise InvalidInput(f"arc {index} ({one_line(arc)}), route", [], rule)
-
-
-def _refuse_latencies(platform: Platform) -> None:
-    for arc in platform.arcs:
-        if arc.latency:
-            rule = "a series of scatters or reductions has no start-up times; add them to the cost"
-            raise InvalidInput(f"arc {arc}, latency", str(arc.latency), rule)
 
 
 def _length(row: object) -> int:

@@ -1,6 +1,6 @@
 (** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
 From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
-  ShardsSound CarriedBound CarriedSound Examples Helpers BestPairs.
+  ShardsSound CarriedBound CarriedSound Examples Helpers BestPairs ReachedPairs.
 Print Assumptions gather_and_spread_tokens.
 Print Assumptions disjoint_trees.
 Print Assumptions two_n_minus_two.
@@ -36,3 +36,11 @@ Print Assumptions all_reduce_both_sides.
 Print Assumptions best_pairs_bound.
 Print Assumptions two_nodes.
 Print Assumptions one_node_unbounded.
+Print Assumptions packing_of_pairs_reached.
+Print Assumptions all_reduce_throughput_exists.
+Print Assumptions all_reduce_throughput_is_packing.
+Print Assumptions all_reduce_throughput_iff_connected.
+Print Assumptions all_reduce_throughput_is_priced.
+Print Assumptions ring_of_three.
+Print Assumptions one_root_is_not_enough.
+Print Assumptions loads_of_pairs_are_not_enough.

@@ -1,25 +1,42 @@
 (** Deciding by computation that partitions and cycles are right, for the cases with which the induction begins. *)
-From Coq Require Import ZArith List Lia Permutation Bool.
+From Coq Require Import ZArith List Lia Permutation Bool FMapPositive.
 From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction.
 Import ListNotations.
 Open Scope Z_scope.
 
+(** How often each number >= 0 stands in a list. *)
+Definition key (w : Z) : positive := Z.to_pos (w + 1).
+Definition counted (w : Z) (c : PositiveMap.t nat) : nat := match PositiveMap.find (key w) c with Some n => n | None => O end.
+Fixpoint tally (l : list Z) (c : PositiveMap.t nat) : PositiveMap.t nat :=
+  match l with [] => c | w :: l => tally l (PositiveMap.add (key w) (S (counted w c)) c) end.
+Lemma tally_counts w l : 0 <= w -> forall c, (forall w', In w' l -> 0 <= w') -> counted w (tally l c) = (count_occ Z.eq_dec l w + counted w c)%nat.
+Proof.
+  intros Hw. induction l as [|x l IH]; intros c H; [reflexivity|]. cbn [tally count_occ].
+  rewrite IH by (intros w' I; apply H; now right). specialize (H x (or_introl eq_refl)). unfold counted at 1.
+  destruct (Z.eq_dec x w) as [->|Ne].
+  - rewrite PositiveMap.gss. lia.
+  - rewrite PositiveMap.gso by (unfold key; lia). reflexivity.
+Qed.
+
 Definition same_lists (t : Z) (l l' : list Z) : bool :=
   forallb (fun w => (0 <=? w) && (w <=? t)) l && forallb (fun w => (0 <=? w) && (w <=? t)) l' &&
-  forallb (fun w => Nat.eqb (count_occ Z.eq_dec l w) (count_occ Z.eq_dec l' w)) (places (t + 1)).
+  let c := tally l (PositiveMap.empty nat) in let c' := tally l' (PositiveMap.empty nat) in
+  forallb (fun w => Nat.eqb (counted w c) (counted w c')) (places (t + 1)).
 Lemma same_lists_sound t l l' : same_lists t l l' = true ->
   (forall w, In w l -> 0 <= w <= t) /\ Permutation l l'.
 Proof.
-  unfold same_lists. rewrite !andb_true_iff, !forallb_forall. intros [[A B] C].
+  unfold same_lists. cbv zeta. rewrite !andb_true_iff, !forallb_forall. intros [[A B] C].
   assert (A' : forall w, In w l -> 0 <= w <= t).
   { intros w H. specialize (A w H). apply andb_prop in A. rewrite !Z.leb_le in A. exact A. }
   assert (B' : forall w, In w l' -> 0 <= w <= t).
   { intros w H. specialize (B w H). apply andb_prop in B. rewrite !Z.leb_le in B. exact B. }
   split; [exact A'|]. apply (Permutation_count_occ Z.eq_dec). intros w.
   destruct (Z_le_gt_dec 0 w), (Z_le_gt_dec w t);
-    [apply Nat.eqb_eq, C, in_places; lia| | |];
-    rewrite !(proj1 (count_occ_not_In Z.eq_dec _ w)); try reflexivity; intros H;
-    first [specialize (A' w H)|specialize (B' w H)]; lia.
+    [|rewrite !(proj1 (count_occ_not_In Z.eq_dec _ w)); try reflexivity; intros H;
+      first [specialize (A' w H)|specialize (B' w H)]; lia..].
+  specialize (C w). rewrite in_places in C. specialize (C ltac:(lia)). apply Nat.eqb_eq in C.
+  rewrite !tally_counts in C by first [lia|intros w' I; apply A', I|intros w' I; apply B', I].
+  cbn [counted] in C. unfold counted in C. rewrite !PositiveMap.gempty in C. lia.
 Qed.
 
 Definition check_partition (L t : Z) (groups : list group) (u : Z) : bool :=

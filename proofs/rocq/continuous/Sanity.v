@@ -1,7 +1,7 @@
 (** Every statement is used, and a wrong variant of it is refuted. *)
 From Coq Require Import ZArith List Lia Bool Permutation.
 From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction Check LowerBound Theorems Latencies
-  Growing Exchange Branches Sums Large.
+  Growing Exchange Branches Sums Large Rows Tables Holds.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -49,6 +49,29 @@ Proof.
 Qed.
 Example not_119 : ~ least_delay 40 43 119.
 Proof. intros H. pose proof (one_least_delay 40 43 119 120 ltac:(lia) H large_exception). lia. Qed.
+
+(** ** L = 13 and 150 processors: a latency for which the exchanges are a table *)
+Example thirteen : least_delay 13 150 53.
+Proof.
+  destruct (theorem_B_holds 13 ltac:(lia) 150 ltac:(lia)) as [t [[H0 [H1 H2]] D]]. replace t with 40 in D; [exact D|].
+  destruct (Z_lt_le_dec 40 t) as [G|G]; [specialize (H2 40 ltac:(lia)); vm_compute in H2; discriminate|].
+  destruct (Z_lt_le_dec t 40) as [S|]; [|lia]. pose proof (fibonacci_grows 13 t 39 ltac:(lia) ltac:(lia)) as F.
+  replace (fibonacci 13 39) with 134 in F by (vm_compute; reflexivity). lia.
+Qed.
+Example not_52 : ~ least_delay 13 150 52.
+Proof. intros H. pose proof (one_least_delay 13 150 52 53 ltac:(lia) H thirteen). lia. Qed.
+(** Without the exceptions, the exchanges or the trees the rows are refused; a letter that the pool lacks is not exchanged, and a tree that
+    lacks a letter is none. *)
+Example no_exceptions : check_rows 7 17 exchanges_7 (trees 7 branches_7) [] = false.
+Proof. vm_compute. reflexivity. Qed.
+Example no_exchanges : check_rows 7 17 [] (trees 7 branches_7) exceptions_7 = false.
+Proof. vm_compute. reflexivity. Qed.
+Example no_trees : check_rows 9 21 exchanges_9 (fun _ _ => []) [] = false.
+Proof. vm_compute. reflexivity. Qed.
+Example not_there : after [move 2 0 1] [(4, [0])] [0; 1] = None /\ after [move 2 0 1] [(4, [0])] [1; 2] = Some ([(4, [2])], [0; 1]).
+Proof. split; reflexivity. Qed.
+Example no_tree : check_growing 3 5 4 [] [0; 1; 2] = true /\ check_growing 3 5 4 [] [0; 1; 1] = false /\ check_growing 3 5 5 [] [0; 1; 2] = false.
+Proof. repeat split; reflexivity. Qed.
 
 (** A tree under construction: three leaves and L = 3. All but the letter 2 go with the header; the letter 0 cannot be spare. *)
 Example root_of_three : rooted 3 5 4 2 2.

@@ -1,5 +1,5 @@
 (** What the main theorems of this folder rest on: nothing but Coq's logic. *)
-From Exactsched.continuous Require Import Hall Partitions Induction LowerBound Theorems Latencies Merged Sums Window Large Rows Holds Sanity.
+From Exactsched.continuous Require Import Hall Partitions Induction LowerBound Theorems Latencies Merged Sums Window Large Rows Holds Exception Sanity.
 Print Assumptions hall.
 Print Assumptions hall_only_if.
 Print Assumptions partition_broadcast.
@@ -15,5 +15,6 @@ Print Assumptions exception_reached.
 Print Assumptions latencies_from_14.
 Print Assumptions rows_decide.
 Print Assumptions theorem_B_holds.
+Print Assumptions exception_without_partition.
 Print Assumptions large_exception.
 Print Assumptions thirteen.

@@ -1,7 +1,7 @@
 (** Every statement is used, and a wrong variant of it is refuted. *)
 From Coq Require Import ZArith List Lia Bool Permutation.
 From Exactsched.continuous Require Import Definitions Hall Plans Cycles Partitions Induction Check LowerBound Theorems Latencies
-  Growing Exchange Branches Sums Large Rows Tables Holds.
+  Growing Exchange Branches Sums Large Rows Tables Holds Exception.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -32,6 +32,12 @@ Proof.
   destruct (Z_lt_le_dec t 8) as [S|]; [|lia]. pose proof (fibonacci_grows 4 t 7 ltac:(lia) ltac:(lia)) as F.
   replace (fibonacci 4 7) with 5 in F by reflexivity. lia.
 Qed.
+
+(** Its letters cannot be divided; those for odd L can. *)
+Example exception_has_none groups u : partition 4 8 groups u -> processors_in groups <> 7.
+Proof. exact (exception_without_partition 4 groups u ltac:(lia) eq_refl). Qed.
+Example odd_has_one : partition 3 6 [(6, [0; 0; 2]); (3, [])] 1 /\ processors_in [(6, [0; 0; 2]); (3, [])] = 3 + 3.
+Proof. split; [apply check_partition_sound|]; reflexivity. Qed.
 
 (** ** L = 40, 43 processors: an exception for which nothing is computed but the numbers f *)
 Example large_exception : least_delay 40 43 120.

@@ -15,6 +15,9 @@ sys.path.append(str(ROOT / "benchmarks"))
 import age  # noqa: E402
 import page  # noqa: E402
 import targets  # noqa: E402
+import test_campaign as campaigns  # noqa: E402
+
+from exactsched.campaign.library import claim_of  # noqa: E402
 
 PAGE = (ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")
 SECTIONS = page.sections()
@@ -42,6 +45,12 @@ def test_the_page_has_a_table_for_every_benchmark() -> None:
     """If this fails: python benchmarks/table.py --prose."""
     tests = [f"{section.module}.{test}" for section in SECTIONS for test, _ in section.tests]
     assert [line.split()[2] for line in PAGE.splitlines() if line.startswith("<!-- table")] == tests
+
+
+@pytest.mark.parametrize("measured", [campaigns.KONIG, campaigns.LOGP_TREES, campaigns.WORDS])
+def test_the_campaigns_that_are_measured_have_their_claims(measured: tuple[str, str]) -> None:
+    claim, library = measured
+    assert claim_of(library, claim).id == claim
 
 
 def test_writing_the_page_keeps_its_figures() -> None:

@@ -54,11 +54,11 @@ def platform_of(nodes: Iterable[tuple[Any, Mapping[Any, Any]]], links: Iterable[
     arcs: list[tuple[Any, ...]] = []
     for index, link in enumerate(links):
         if "cost" not in link.attributes and "bandwidth" not in link.attributes:
-            raise InvalidInput(
-                f"arc {index} ({link})",
-                sorted(map(short, link.attributes)),
-                'an arc needs an attribute "cost", the time per unit-size message, or "bandwidth"',
-            )
+            given = sorted(map(short, link.attributes))
+            rule = 'an arc needs an attribute "cost", the time per unit-size message, or "bandwidth"'
+            if "weight" in link.attributes:
+                rule += '; exactsched.nx takes the names of others: weight="weight"'
+            raise InvalidInput(f"arc {index} ({link})", given, rule)
         latency = link.attributes.get("latency", 0)
         arc = (link.tail, link.head, link.cost, latency, link.route)
         arcs += [arc] if link.directed else both_ways([arc])

@@ -279,6 +279,14 @@ def test_a_default_cost_counts(tmp_path):
     assert [arc.cost for arc in read.arcs] == [1, Fraction(7, 10)]
 
 
+def test_a_weight_is_no_cost():
+    """A graph as networkx's own functions take it: the error says who reads the weight."""
+    graph = nx.DiGraph()
+    graph.add_edge("a", "b", weight=3)
+    with pytest.raises(InvalidInput, match=r'"cost".*exactsched\.nx takes .*weight="weight"'):
+        interchange.from_networkx(graph)
+
+
 def test_undirected_json_gives_both_arcs(tmp_path):
     written = node_link("5").replace('"directed": true', '"directed": false')
     read = read_platform(file(tmp_path, "p.json", written))

@@ -55,7 +55,9 @@ def platform_of(nodes: Iterable[tuple[Any, Mapping[Any, Any]]], links: Iterable[
     for index, link in enumerate(links):
         if "cost" not in link.attributes and "bandwidth" not in link.attributes:
             given = sorted(map(short, link.attributes))
-            rule = 'an arc needs an attribute "cost", the time per unit-size message, or "bandwidth"'
+            rule = (
+                'an arc needs an attribute "cost", the time per unit-size message, or "bandwidth"'
+            )
             if "weight" in link.attributes:
                 rule += '; exactsched.nx takes the names of others: weight="weight"'
             raise InvalidInput(f"arc {index} ({link})", given, rule)

@@ -119,6 +119,31 @@ Proof.
   exists (b :: l'). constructor; auto.
 Qed.
 
+(** What an operation has done contains a pair of trees that costs no more, whatever the prices are. *)
+Lemma all_reduce_pair p nodes arcs calls s M K m :
+  nodes <> [] ->
+  (forall a, In a arcs -> In (tail a) nodes /\ In (head a) nodes /\ 0 < cost a) ->
+  allowed arcs (all_reduce nodes) calls -> valid (callers p (all_reduce nodes) calls) s ->
+  reduced nodes (all_reduce nodes) calls s M K -> (m < M)%nat ->
+  exists t, pair_of nodes arcs t /\ forall price : arc -> Q, (forall a, In a arcs -> 0 <= price a) ->
+    sum price (inwards t) + sum price (outwards t) <=
+    sum (fun i => price (over (call_of calls i))) (Done (callers p (all_reduce nodes) calls) s K m).
+Proof.
+  intros N B Al Hs C Hm. set (blocks := all_reduce nodes) in *.
+  assert (positive : forall c, In c calls -> 0 < size_of blocks (about c) * cost (over c)).
+  { intros c Hc. destruct (Al c Hc) as [Ac Lc]. replace (about c) with 0%nat by (simpl in Lc; lia).
+    unfold size_of. simpl. destruct (B (over c)); auto. lra. }
+  destruct (known_after p blocks calls s m K 0 positive Hs) as (used & U1 & U2 & U3).
+  destruct (pair_bound arc_call nodes arcs used) as (r & J & O & Hr & IJ & IO & TJ & TO & HP); auto.
+  - intros u v Huv. apply in_map_iff in Huv. destruct Huv as (a & [= <- <-] & Ha).
+    destruct (B a Ha) as (? & ? & _). auto.
+  - intros a Ha. destruct (U1 a Ha) as (c & Hc & ->). apply Al; auto.
+  - intros v w Hv Hw. apply U2. apply (C m 0%nat (Block 1 nodes)); simpl; auto.
+  - exists (Pair r J O). split; [split; [|split; [|split; [|split]]]; auto|].
+    intros price Hp. simpl. specialize (HP price Hp). rewrite U3 in HP. eapply Qle_trans; [exact HP|].
+    apply sum_filter_le. intros i Hi. apply done_call in Hi. apply Hp. apply Al. apply nth_In; auto.
+Qed.
+
 Theorem all_reduce_pairs p nodes arcs calls s M K :
   nodes <> [] ->
   (forall a, In a arcs -> In (tail a) nodes /\ In (head a) nodes /\ 0 < cost a) ->
@@ -130,22 +155,11 @@ Proof.
   intros N B Al HK Hs C. set (blocks := all_reduce nodes) in *. set (S := callers p blocks calls) in *.
   assert (Zero : forall c, In c calls -> about c = 0%nat).
   { intros c Hc. destruct (Al c Hc) as [_ Lc]. simpl in Lc. lia. }
-  assert (positive : forall c, In c calls -> 0 < size_of blocks (about c) * cost (over c)).
-  { intros c Hc. rewrite (Zero c Hc). unfold size_of. simpl. destruct (B (over c)); [apply Al; auto|]. lra. }
   assert (One : forall m, In m (seq 0 M) -> exists t, pair_of nodes arcs t /\
      forall price : arc -> Q, (forall a, In a arcs -> 0 <= price a) ->
      sum price (inwards t) + sum price (outwards t) <=
      sum (fun i => price (over (call_of calls i))) (Done S s K m)).
-  { intros m Hm. apply in_seq in Hm.
-    destruct (known_after p blocks calls s m K 0 positive Hs) as (used & U1 & U2 & U3).
-    destruct (pair_bound arc_call nodes arcs used) as (r & J & O & Hr & IJ & IO & TJ & TO & HP); auto.
-    - intros u v Huv. apply in_map_iff in Huv. destruct Huv as (a & [= <- <-] & Ha).
-      destruct (B a Ha) as (? & ? & _). auto.
-    - intros a Ha. destruct (U1 a Ha) as (c & Hc & ->). apply Al; auto.
-    - intros v w Hv Hw. apply U2. apply (C m 0%nat (Block 1 nodes)); simpl; auto. lia.
-    - exists (Pair r J O). split; [split; [|split; [|split; [|split]]]; auto|].
-      intros price Hp. simpl. specialize (HP price Hp). rewrite U3 in HP. eapply Qle_trans; [exact HP|].
-      apply sum_filter_le. intros i Hi. apply done_call in Hi. apply Hp. apply Al. apply nth_In; auto. }
+  { intros m Hm. apply in_seq in Hm. apply (all_reduce_pair p nodes arcs calls s M K m); auto. lia. }
   destruct (choose _ _ One) as [pairs F]. exists pairs. split; [|split].
   - assert (L : length (seq 0 M) = length pairs) by (clear - F; induction F; simpl; congruence).
     rewrite <- L. apply seq_length.

@@ -1,6 +1,7 @@
 (** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
 From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
-  ShardsSound CarriedBound CarriedSound Examples Helpers BestPairs ReachedPairs.
+  ShardsSound CarriedBound CarriedSound Examples Helpers BestPairs ReachedPairs
+  PricedArcs.
 Print Assumptions gather_and_spread_tokens.
 Print Assumptions disjoint_trees.
 Print Assumptions two_n_minus_two.
@@ -39,8 +40,15 @@ Print Assumptions one_node_unbounded.
 Print Assumptions packing_of_pairs_reached.
 Print Assumptions all_reduce_throughput_exists.
 Print Assumptions all_reduce_throughput_is_packing.
-Print Assumptions all_reduce_throughput_iff_connected.
 Print Assumptions all_reduce_throughput_is_priced.
 Print Assumptions ring_of_three.
 Print Assumptions one_root_is_not_enough.
 Print Assumptions loads_of_pairs_are_not_enough.
+Print Assumptions arc_prices_bound.
+Print Assumptions all_reduce_throughput_in_any_model.
+Print Assumptions all_reduce_throughput_iff_connected.
+Print Assumptions all_reduce_arc_prices.
+Print Assumptions all_reduce_throughput_is_plan.
+Print Assumptions triangle_by_arcs.
+Print Assumptions triangle_by_plans.
+Print Assumptions single_arcs_are_not_enough.

@@ -71,14 +71,14 @@ Definition outward (a : arc) : telling * task :=
   (Telling 0 a, Task (arc_uses p a) (size_of (all_reduce nodes) 0 * cost a) [everything (tail a)] (everything (head a))).
 Definition tasks_of (k : Z) (t : pair) : list (telling * task) := map (inward k t) (inwards t) ++ map outward (outwards t).
 Variable l : list (Q * pair).
-Hypothesis Packed : packed_pairs p nodes arcs l.
+Hypothesis Pairs : forall x t, In (x, t) l -> pair_of nodes arcs t.
 Definition entries : list (telling * task) := flat_map (fun kt => tasks_of (fst kt) (snd (snd kt))) (numbered l).
 Definition wants : list state := map everything nodes.
 Definition as_system : system := System (map snd entries) [] wants.
 Let S := as_system.
 
 Lemma numbered_pair k y t : In (k, (y, t)) (numbered l) -> pair_of nodes arcs t.
-Proof. intros H. apply Forwarding.numbered_in in H. now apply (proj1 Packed y t). Qed.
+Proof. intros H. apply Forwarding.numbered_in in H. now apply (Pairs y t). Qed.
 Lemma entry_cases e : In e entries -> exists k y t, In (k, (y, t)) (numbered l) /\
   ((exists a, In a (inwards t) /\ e = inward k t a) \/ exists a, In a (outwards t) /\ e = outward a).
 Proof.
@@ -190,15 +190,9 @@ Proof.
     - apply Z.eqb_eq in Eb. rewrite <- Eb. apply Ins; auto. destruct (is_last t b) eqn:Lb; auto. exfalso. apply Only in Lb; auto.
       subst b. apply Nr. rewrite <- Hh, Eb. now apply in_map.
     - apply andb_true_iff in Eb. destruct Eb as (Eb & Lb). apply Z.eqb_eq in Eb. apply negb_true_iff in Lb. rewrite <- Eb. now apply Ins. }
-  assert (Xall : forall w, leads (map arc_call (outwards t)) (root t) w -> X (everything w) = false).
-  { induction 1 as [|x w L IH I]; auto. apply in_map_iff in I. destruct I as (a & Ea & Ha). injection Ea as <- <-.
+  assert (Xall : forall w, leads (map arc_call (outwards t)) (root t) w -> X (everything w) = false). { induction 1 as [|x w L IH I]; auto. apply in_map_iff in I. destruct I as (a & Ea & Ha). injection Ea as <- <-.
     apply (No (outward a)); [apply in_app_iff; right; now apply in_map|]. intros z [<-|[]]. exact IH. }
   rewrite (Xall v (Sp v Hv)) in Xv. discriminate.
-Qed.
-Lemma load_tasks r k t : sum (fun e => if uses_it r (snd e) then lasts (snd e) else 0) (tasks_of k t) == load p r t.
-Proof.
-  unfold tasks_of, load. rewrite !sum_app, !sum_map. apply Qplus_comp; apply sum_eq; intros a _; unfold uses_it, size_of; cbn;
-    destruct (existsb _ _); ring.
 Qed.
 Lemma nth_middle {A} (f : A -> Q) (d : A) mid : forall pre post,
   sum (fun i => f (nth i (pre ++ mid ++ post) d)) (seq (length pre) (length mid)) == sum f mid.
@@ -208,42 +202,64 @@ Proof.
   specialize (IH (pre ++ [x]) post). rewrite <- app_assoc in IH. cbn [app] in IH. rewrite app_length in IH. cbn [length] in IH.
   now rewrite Nat.add_1_r in IH.
 Qed.
-Lemma is_structure k y t : In (k, (y, t)) (numbered l) ->
-  exists s, Definitions.structure S s /\ forall r, Definitions.load S r s <= load p r t.
+(** Call number i, with its task. *)
+Definition entry (i : nat) : telling * task := nth i entries (Telling 0 (Arc 0 0 0), Task [] 0 [] (At (Message 0) 0)).
+Lemma kind_entry i : kind S i = snd (entry i).
+Proof. unfold kind, entry, S, as_system. cbn [tasks]. exact (map_nth snd entries (Telling 0 (Arc 0 0 0), Task [] 0 [] (At (Message 0) 0)) i). Qed.
+Lemma is_structure k y t : In (k, (y, t)) (numbered l) -> exists s, Definitions.structure S s /\
+  forall g : telling * task -> Q, (forall e, In e entries -> 0 <= g e) -> sum (fun i => g (entry i)) s <= sum g (tasks_of k t).
 Proof.
-  intros Hk. pose proof (in_split _ _ Hk) as (l1 & l2 & El).
-  set (pre := map snd (flat_map (fun kt => tasks_of (fst kt) (snd (snd kt))) l1)).
-  set (post := map snd (flat_map (fun kt => tasks_of (fst kt) (snd (snd kt))) l2)).
-  assert (Et : tasks S = pre ++ map snd (tasks_of k t) ++ post).
-  { unfold S, as_system, entries. cbn [tasks]. rewrite El, flat_map_app. cbn [flat_map fst snd]. now rewrite !map_app. }
-  set (D := seq (length pre) (length (map snd (tasks_of k t)))).
+  intros Hk. pose proof (in_split _ _ Hk) as (l1 & l2 & El). set (pre := flat_map (fun kt => tasks_of (fst kt) (snd (snd kt))) l1). set (post := flat_map (fun kt => tasks_of (fst kt) (snd (snd kt))) l2).
+  assert (Et : entries = pre ++ tasks_of k t ++ post) by (unfold entries; rewrite El, flat_map_app; reflexivity).
+  assert (Le : length (tasks S) = length entries) by apply map_length.
+  set (D := seq (length pre) (length (tasks_of k t))).
   assert (Range : forall i, In i D -> (i < length (tasks S))%nat).
-  { intros i Hi. apply in_seq in Hi. rewrite Et, !app_length. lia. }
+  { intros i Hi. apply in_seq in Hi. rewrite Le, Et, !app_length. lia. }
   destruct (Structures.structure_within S D Range) as (s & St & I).
   - intros X _ (x & Hx & Xx). apply in_map_iff in Hx. destruct Hx as (v & <- & Hv).
     destruct (crossed k y t X Hk) as (e & He & Xe & Ne); [eauto|].
-    apply (in_map snd), (In_nth _ _ (Task [] 0 [] (At (Message 0) 0))) in He. destruct He as (i & Li & Ei).
+    apply (In_nth _ _ (Telling 0 (Arc 0 0 0), Task [] 0 [] (At (Message 0) 0))) in He. destruct He as (i & Li & Ei).
     exists (length pre + i)%nat. assert (Ek : kind S (length pre + i) = snd e).
-    { unfold kind. rewrite Et, app_nth2 by lia. replace (length pre + i - length pre)%nat with i by lia.
-      rewrite app_nth1 by auto. rewrite <- Ei. apply nth_indep. auto. }
+    { rewrite kind_entry. unfold entry. rewrite Et, app_nth2 by lia. replace (length pre + i - length pre)%nat with i by lia.
+      now rewrite app_nth1, Ei by auto. }
     rewrite Ek. split; [apply in_seq; lia|auto].
-  - exists s. split; auto. intros r. rewrite <- (load_tasks r k t).
-    apply Qle_trans with (sum (fun i => if uses_it r (kind S i) then lasts (kind S i) else 0) D).
+  - exists s. split; auto. intros g Hg. apply Qle_trans with (sum (fun i => g (entry i)) D).
     + apply sum_incl; auto; [|apply (Structures.grows_facts S s), St].
-      intros i Hi. destruct (uses_it r (kind S i)); [|lra]. apply Structures.lasts_nonneg; auto. exact takes_time.
-    + unfold D, kind. rewrite Et. apply Qle_lteq. right.
-      rewrite <- (sum_map snd (fun e => if uses_it r e then lasts e else 0)).
-      apply (nth_middle (fun e => if uses_it r e then lasts e else 0)).
+      intros i Hi. apply Hg, nth_In. rewrite <- Le. auto.
+    + unfold D, entry. rewrite Et. apply Qle_lteq. right. apply nth_middle.
+Qed.
+Lemma structure_load k y t : In (k, (y, t)) (numbered l) ->
+  exists s, Definitions.structure S s /\ forall r, Definitions.load S r s <= load p r t.
+Proof.
+  intros Hk. destruct (is_structure k y t Hk) as (s & St & G). exists s. split; auto. intros r.
+  apply Qle_trans with (sum (fun e => if uses_it r (snd e) then lasts (snd e) else 0) (tasks_of k t)).
+  - eapply Qle_trans; [|apply (G (fun e => if uses_it r (snd e) then lasts (snd e) else 0))].
+    + apply Qle_lteq. right. apply sum_eq. intros i _. rewrite kind_entry. reflexivity.
+    + intros e He. destruct (uses_it _ _); [|lra]. apply Qlt_le_weak, takes_time. now apply in_map.
+  - unfold tasks_of, load. rewrite !sum_app, !sum_map. apply Qle_lteq. right. apply Qplus_comp; apply sum_eq; intros a _;
+      unfold uses_it, size_of; cbn; destruct (existsb _ _); ring.
 Qed.
 
-(** *** What the packing promises is reached *)
-Theorem packing_of_pairs_reached T : Definitions.bipartite p arcs -> 0 < T -> sum fst l == T ->
+(** *** What the system reaches is reached *)
+Lemma system_reached T C : reached S T C -> reduces p nodes arcs (all_reduce nodes) T C.
+Proof.
+  apply (promised_reached p nodes arcs (all_reduce nodes) entries wants promise).
+  - intros c k H. destruct (entry_arc _ H) as (a & Ha & Ef & U & L & M). cbn in Ef. subst c. cbn [fst snd] in *. auto.
+  - intros c k H. apply takes_time. apply in_map_iff. exists (c, k). auto.
+  - exact kept.
+  - intros c Hc. apply in_map_iff in Hc. destruct Hc as (e & <- & He). destruct (entry_arc e He) as (a & Ha & -> & _). cbn. split; auto.
+  - intros b B v w HB Hv Hw. destruct b as [|[|b]]; [|discriminate|discriminate]. injection HB as <-. cbn in Hv.
+    exists (everything v). split; [now apply in_map|]. split; auto. now split.
+Qed.
+
+(** *** What a packing promises is reached *)
+Theorem packing_of_pairs_reached T : packed_pairs p nodes arcs l -> Definitions.bipartite p arcs -> 0 < T -> sum fst l == T ->
   exists C, reduces p nodes arcs (all_reduce nodes) T C.
 Proof.
-  intros Bi PT ET.
+  intros Packed Bi PT ET.
   destruct (choose (fun (kt : Z * (Q * pair)) s => fst s = fst (snd kt) /\ Definitions.structure S (snd s) /\
     forall r, Definitions.load S r (snd s) <= load p r (snd (snd kt))) (numbered l)) as (l' & F).
-  { intros (k & y & t) Hk. destruct (is_structure k y t Hk) as (s & St & L). exists (y, s). auto. }
+  { intros (k & y & t) Hk. destruct (structure_load k y t Hk) as (s & St & L). exists (y, s). auto. }
   assert (Sums : sum fst l' == sum fst l /\ forall r, sum (fun xt => fst xt * Definitions.load S r (snd xt)) l' <=
     sum (fun xt => fst xt * load p r (snd xt)) l).
   { assert (Pos : forall x t, In (x, t) l -> 0 <= x) by (intros x t H; now apply (proj1 Packed x t)).
@@ -251,8 +267,7 @@ Proof.
     - split; [reflexivity|]. intros r. cbn. lra.
     - destruct (IH (fun x t H => Pos x t (or_intror H)) l'' _ F') as (E1 & E2). destruct Hs as (Ex & _ & Ld). cbn [sum fst snd] in *. rewrite Ex. split; [now rewrite E1|].
       intros r. specialize (E2 r). specialize (Ld r). assert (0 <= x) by (apply (Pos x t); now left). nra. }
-  destruct Sums as (Es & Ls).
-  assert (Pk : Definitions.packing S l').
+  destruct Sums as (Es & Ls). assert (Pk : Definitions.packing S l').
   { split.
     - intros x s Hs. assert (exists kt, In kt (numbered l) /\ x = fst (snd kt) /\ Definitions.structure S s) as ((k & y & t) & Hk & -> & St).
       { clear - F Hs. induction F as [|kt q m m' (E & St & _) F IH]; [easy|]. destruct Hs as [->|Hs].
@@ -265,14 +280,7 @@ Proof.
     destruct (entry_arc e He) as (a & Ha & _ & U & _). left. eauto. }
   destruct (Reached.packing_reached S l' takes_time Two_sided Pk) as (C & R).
   { unfold Definitions.value. rewrite Es, ET. exact PT. }
-  exists C. apply (Reached.reached_eq _ _ T) in R; [|unfold Definitions.value; rewrite Es; exact ET]. revert R.
-  apply (promised_reached p nodes arcs (all_reduce nodes) entries wants promise).
-  - intros c k H. destruct (entry_arc _ H) as (a & Ha & Ef & U & L & M). cbn in Ef. subst c. cbn [fst snd] in *. auto.
-  - intros c k H. apply takes_time. apply in_map_iff. exists (c, k). auto.
-  - exact kept.
-  - intros c Hc. apply in_map_iff in Hc. destruct Hc as (e & <- & He). destruct (entry_arc e He) as (a & Ha & -> & _). cbn. split; auto.
-  - intros b B v w HB Hv Hw. destruct b as [|[|b]]; [|discriminate|discriminate]. injection HB as <-. cbn in Hv.
-    exists (everything v). split; [now apply in_map|]. split; auto. now split.
+  exists C. apply (Reached.reached_eq _ _ T), system_reached in R; auto. unfold Definitions.value. now rewrite Es.
 Qed.
 End Tasks.
 
@@ -280,8 +288,7 @@ End Tasks.
 (** At least two nodes; every arc joins two of the nodes and takes some time. *)
 Definition network (nodes : list node) (arcs : list arc) : Prop :=
   (exists u v, In u nodes /\ In v nodes /\ u <> v) /\ forall a, In a arcs -> In (tail a) nodes /\ In (head a) nodes /\ 0 < cost a.
-Definition strongly_connected (nodes : list node) (arcs : list arc) : Prop :=
-  forall v w, In v nodes -> In w nodes -> leads (map arc_call arcs) v w.
+Definition strongly_connected (nodes : list node) (arcs : list arc) : Prop := forall v w, In v nodes -> In w nodes -> leads (map arc_call arcs) v w.
 (** No schemes and no schedules are faster than T, and some reach it but for a constant. *)
 Definition all_reduce_throughput (p : ports) (nodes : list node) (arcs : list arc) (T : Q) : Prop :=
   reduces_never_more p nodes arcs (all_reduce nodes) T /\ exists C, reduces p nodes arcs (all_reduce nodes) T C.
@@ -293,6 +300,12 @@ Definition best_pairs_weigh (p : ports) (nodes : list node) (arcs : list arc) (T
 Definition cuts_prove (p : ports) (nodes : list node) (arcs : list arc) (T : Q) : Prop :=
   exists y, nonneg y /\ total y == T /\ worth_everywhere arc_call nodes arcs (toll p y) 1.
 
+(** What is known at a time is known at an equal one. *)
+Lemma knows_eq blocks calls s m b w t t' v : t == t' -> knows blocks calls s m b w t v -> knows blocks calls s m b w t' v.
+Proof.
+  intros E Kn. destruct Kn as [t|t i c Hc Ab W H]; [constructor|]. apply told with i; auto. eapply Qle_trans; [exact W|].
+  apply Qle_lteq. right. unfold work. apply sum_eq. intros q _. unfold before. now rewrite E.
+Qed.
 Section Throughput.
 Variables (p : ports) (nodes : list node) (arcs : list arc).
 Hypothesis Net : network nodes arcs.
@@ -326,6 +339,12 @@ Proof.
 Qed.
 Lemma throughput_once T T' : all_reduce_throughput p nodes arcs T -> all_reduce_throughput p nodes arcs T' -> T == T'.
 Proof. intros (N & C & R) (N' & C' & R'). apply Qle_antisym; eapply reduces_at_most; eauto. Qed.
+Lemma throughput_eq T T' : T == T' -> all_reduce_throughput p nodes arcs T -> all_reduce_throughput p nodes arcs T'.
+Proof.
+  intros E (N & C & PT & R). split; [exact (never_more_eq _ _ _ _ _ _ E N)|]. exists C. split; [lra|]. intros M.
+  destruct (R M) as (calls & s & Al & V & Co). exists calls, s. split; auto. split; auto. intros m b B v w Hm HB Hv Hw.
+  specialize (Co m b B v w Hm HB Hv Hw). revert Co. apply knows_eq. now rewrite E.
+Qed.
 Lemma reduces_connected T C : reduces p nodes arcs (all_reduce nodes) T C -> strongly_connected nodes arcs.
 Proof.
   intros (PT & R). set (M := S (Z.to_nat (Qround.Qceiling (- C * T)))).
@@ -348,10 +367,10 @@ Proof.
   intros Con. destruct (some_pair Con) as (t0 & P0). destruct (proj1 Net) as (u & v & Hu & Hv & N).
   destruct (all_reduce_both_sides p nodes arcs u v t0 Ends Hu Hv N P0) as (l & y & Pl & Most & Ny & E & W).
   destruct (some_weight t0 P0) as (l0 & Pl0 & W0). pose proof (Most l0 Pl0) as L0.
-  assert (PT : 0 < sum fst l) by lra. exists (sum fst l). split; [exact PT|]. split; [split|split; [split|]].
+  exists (sum fst l). split; [lra|]. split; [split|split; [split|]].
   - assert (Et : total y / 1 == sum fst l) by (rewrite E; field). apply (never_more_eq _ _ _ _ _ _ Et).
     apply all_reduce_bound; auto; [intros a Ha; apply Ends, Ha|lra].
-  - apply (packing_of_pairs_reached p nodes arcs Ends u v (conj Hu (conj Hv N)) l Pl); auto. reflexivity.
+  - apply (packing_of_pairs_reached p nodes arcs Ends u v (conj Hu (conj Hv N)) l (fun x t H => proj2 (proj1 Pl x t H))); auto; [lra|reflexivity].
   - exists l. now split.
   - exact Most.
   - exists y. auto.
@@ -368,15 +387,7 @@ Proof.
   - intros ((l' & Pl' & El') & Most'). assert (E : T0 == T).
     { apply Qle_antisym; [rewrite <- El|rewrite <- El']; auto. }
     split; [apply (never_more_eq _ _ _ _ _ _ E), Th|]. destruct (proj1 Net) as (u & v & H).
-    apply (packing_of_pairs_reached p nodes arcs Ends u v H l' Pl'); auto. lra.
-Qed.
-
-(** And there is one if and only if every node can tell every other one. *)
-Theorem all_reduce_throughput_iff_connected : (exists T, all_reduce_throughput p nodes arcs T) <-> strongly_connected nodes arcs.
-Proof.
-  split.
-  - intros (T & _ & C & R). now apply (reduces_connected T C).
-  - intros Con. destruct (all_reduce_throughput_exists Con) as (T & _ & Th & _). eauto.
+    apply (packing_of_pairs_reached p nodes arcs Ends u v H l' (fun x t I => proj2 (proj1 Pl' x t I))); auto. lra.
 Qed.
 
 (** Prices and cuts prove every throughput: the bound misses nothing. *)
@@ -405,6 +416,8 @@ Proof.
   apply NoDup_incl_length in I, O; auto. cbn in I, O. rewrite map_length in I, O. lia.
 Qed.
 Ltac reach := cbn; eauto 12 using here, along, in_eq, in_cons.
+Ltac at_resource r x := let E := fresh in
+  destruct (Names.resource_eqb r x) eqn:E; [apply Names.resource_eqb_eq in E; subst r; vm_compute; discriminate|].
 Ltac is_pair := split; [cbn; tauto|split; [intros ? ?; cbn in *; tauto|split; [intros ? ?; cbn in *; tauto|
   split; (split; [intros ? H; cbn in H; repeat destruct H as [<-|H]; [..|easy]; reach|
     split; [repeat constructor; cbn; intuition discriminate|cbn; intuition discriminate]])]]].
@@ -447,10 +460,7 @@ Proof.
   exists ring_pairs. split; [split|reflexivity].
   - intros x t H. repeat destruct H as [H|H]; [..|easy]; injection H as <- <-; (split; [lra|is_pair]).
   - intros r. unfold load, uses_it, ring_pairs. cbn [sum fst snd inwards outwards app transfer uses arc_uses tail head existsb cost].
-    destruct (Names.resource_eqb r (Link 0 1)) eqn:E1; [apply Names.resource_eqb_eq in E1; subst r; vm_compute; discriminate|].
-    destruct (Names.resource_eqb r (Link 1 2)) eqn:E2; [apply Names.resource_eqb_eq in E2; subst r; vm_compute; discriminate|].
-    destruct (Names.resource_eqb r (Link 2 0)) eqn:E3; [apply Names.resource_eqb_eq in E3; subst r; vm_compute; discriminate|].
-    vm_compute; discriminate.
+    at_resource r (Link 0 1). at_resource r (Link 1 2). at_resource r (Link 2 0). vm_compute; discriminate.
 Qed.
 (** Wrong: that one root is enough. Whatever pairs are packed at a single root of the ring weigh at most 1/2. *)
 Example one_root_is_not_enough l : packed_pairs Links [0; 1; 2]%Z ring l -> (forall x t, In (x, t) l -> root t = 0%Z) ->
@@ -485,9 +495,6 @@ Proof.
   split; [split|split; [reflexivity|]].
   - intros x t H. repeat destruct H as [H|H]; [..|easy]; injection H as <- <-; (split; [lra|is_pair]).
   - intros r. unfold load, uses_it, star_pairs, star_pair. cbn [sum fst snd inwards outwards app transfer uses arc_uses tail head existsb cost].
-    destruct (Names.resource_eqb r (Port 0)) eqn:E1; [apply Names.resource_eqb_eq in E1; subst r; vm_compute; discriminate|].
-    destruct (Names.resource_eqb r (Port 1)) eqn:E2; [apply Names.resource_eqb_eq in E2; subst r; vm_compute; discriminate|].
-    destruct (Names.resource_eqb r (Port 2)) eqn:E3; [apply Names.resource_eqb_eq in E3; subst r; vm_compute; discriminate|].
-    vm_compute; discriminate.
+    at_resource r (Port 0). at_resource r (Port 1). at_resource r (Port 2). vm_compute; discriminate.
   - intros C R. pose proof (reduces_at_most _ _ _ _ _ _ _ (proj1 Examples.triangle_half_duplex) R). lra.
 Qed.

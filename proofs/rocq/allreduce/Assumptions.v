@@ -1,7 +1,7 @@
 (** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
 From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
   ShardsSound CarriedBound CarriedSound Examples Helpers BestPairs ReachedPairs
-  PricedArcs.
+  PricedArcs ReachedTrees.
 Print Assumptions gather_and_spread_tokens.
 Print Assumptions disjoint_trees.
 Print Assumptions two_n_minus_two.
@@ -33,6 +33,7 @@ Print Assumptions helpers_reach_one.
 Print Assumptions helpers_need_seven.
 Print Assumptions helpers_no_pair.
 Print Assumptions helpers_pairs_at_most.
+Print Assumptions best_packed.
 Print Assumptions all_reduce_both_sides.
 Print Assumptions best_pairs_bound.
 Print Assumptions two_nodes.
@@ -52,3 +53,11 @@ Print Assumptions all_reduce_throughput_is_plan.
 Print Assumptions triangle_by_arcs.
 Print Assumptions triangle_by_plans.
 Print Assumptions single_arcs_are_not_enough.
+Print Assumptions packing_of_trees_reached.
+Print Assumptions reduce_throughput_exists.
+Print Assumptions reduce_throughput_is_packing.
+Print Assumptions reduce_throughput_is_priced.
+Print Assumptions reduce_of_three.
+Print Assumptions three_priced.
+Print Assumptions one_tree_is_not_enough.
+Print Assumptions no_tree_out.

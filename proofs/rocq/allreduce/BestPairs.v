@@ -41,6 +41,104 @@ Proof.
   intros y [<-|Hy]; auto. now apply (IH l t').
 Qed.
 
+(** ** Best packings of sets of arcs, and prices *)
+Section Columns.
+Variables (p : ports) (arcs : list arc).
+Hypothesis Costs : forall a, In a arcs -> 0 < cost a.
+Definition works (a : arc) : task := transfer p (Message 0) 1 a.
+(** For how long arcs keep a resource busy that carry a message of size 1 each. *)
+Definition busy (r : resource) (l : list arc) : Q := sum (fun a => if uses_it r (works a) then cost a else 0) l.
+Let R := nodup Throughput.resource_eq_dec (flat_map (arc_uses p) arcs).
+Lemma busy_nonneg r l : incl l arcs -> 0 <= busy r l.
+Proof. intros I. apply sum_nonneg. intros a Ha. specialize (Costs a (I a Ha)). destruct (uses_it _ (works a)); lra. Qed.
+Lemma busy_used r l a : incl l arcs -> In a l -> In r (arc_uses p a) -> cost a <= busy r l.
+Proof.
+  intros I Ha Hr. assert (U : uses_it r (works a) = true) by now apply uses_it_spec.
+  pose proof (sum_member (fun a => if uses_it r (works a) then cost a else 0) l a) as M.
+  cbv beta in M. rewrite U in M. apply M; auto. intros b Hb. specialize (Costs b (I b Hb)). destruct (uses_it _ (works b)); lra.
+Qed.
+Lemma busy_idle r l : incl l arcs -> ~ In r R -> busy r l == 0.
+Proof.
+  intros I N. apply Finite.sum_none. intros a Ha. destruct (uses_it r (works a)) eqn:U; [|reflexivity].
+  exfalso. apply N, nodup_In, in_flat_map. exists a. split; [now apply I|now apply uses_it_spec in U].
+Qed.
+Lemma busy_somewhere : exists d, 0 < d /\ forall l, incl l arcs -> l <> [] -> d <= sum (fun r => busy r l) R.
+Proof.
+  destruct (Finite.least cost arcs 1) as (d & Hd & Le & _); [lra|exact Costs|].
+  exists d. split; [lra|]. intros [|a l] I N; [easy|]. assert (Ha : In a (a :: l)) by now left.
+  assert (exists r, In r (arc_uses p a)) as (r & Hr) by (destruct p; eexists; left; reflexivity).
+  eapply Qle_trans; [apply (Le a), I, Ha|]. eapply Qle_trans; [apply (busy_used r (a :: l) a I Ha Hr)|].
+  apply (sum_member (fun r => busy r (a :: l))).
+  - intros q _. now apply busy_nonneg.
+  - apply nodup_In, in_flat_map. exists a. split; auto.
+Qed.
+
+(** Things of finitely many kinds, each a set of arcs. *)
+Context {A : Type}.
+Variables (all : list A) (good : A -> Prop) (parts : A -> list arc).
+Hypothesis All : forall t, In t all <-> good t.
+Hypothesis Parts : forall t, good t -> incl (parts t) arcs /\ parts t <> [].
+Definition packed (l : list (Q * A)) : Prop :=
+  (forall x t, In (x, t) l -> 0 <= x /\ good t) /\ forall r, sum (fun xt => fst xt * busy r (parts (snd xt))) l <= 1.
+Lemma packed_some t : good t -> exists l, packed l /\ 0 < sum fst l.
+Proof.
+  intros Pt. destruct (Parts t Pt) as (I & _). set (c := sum cost (parts t) + 1).
+  assert (Pos : forall a, In a (parts t) -> 0 <= cost a) by (intros a Ha; specialize (Costs a (I a Ha)); lra).
+  assert (Pc : 0 < c). { pose proof (sum_nonneg cost _ Pos). unfold c. lra. }
+  assert (Ic : 0 < / c) by now apply Qinv_lt_0_compat.
+  exists [(/ c, t)]. split; [split|cbn; lra].
+  - intros x t' [E|[]]. injection E as <- <-. split; [lra|exact Pt].
+  - intros r. cbn [sum fst snd]. rewrite Qplus_0_r. setoid_replace 1 with (/ c * c) by (field; lra). apply Qmult_le_l; auto.
+    apply Qle_trans with (sum cost (parts t)); [|unfold c; lra].
+    apply sum_le. intros a Ha. specialize (Pos a Ha). destruct (uses_it _ _); lra.
+Qed.
+(** If there is one, there are a best packing and prices that each can pay; they add up to what the packing weighs. *)
+Theorem best_packed t0 : good t0 ->
+  exists l y, packed l /\ 0 < sum fst l /\ (forall l', packed l' -> sum fst l' <= sum fst l) /\
+    nonneg y /\ total y == sum fst l /\ forall t, good t -> 1 <= sum (toll p y) (parts t).
+Proof.
+  intros P0. destruct busy_somewhere as (d & Pd & Busy). set (cols := seq 0 (length all)).
+  set (M := fun r i => busy r (parts (nth i all t0))).
+  assert (In_all : forall i, In i cols -> good (nth i all t0)).
+  { intros i Hi. apply in_seq in Hi. apply All, nth_In. lia. }
+  destruct (Duality.packing_duality Throughput.resource_eq_dec Nat.eq_dec R cols M (fun _ => 1) (fun _ => 1)
+    (NoDup_nodup _ _) (seq_NoDup _ _)) with (U := count (length R) / d) as (x & y & (Px & Pr) & Hy & Hc & V).
+  - intros; lra.
+  - intros x (Px & Pr). apply Qle_shift_div_l; [lra|]. rewrite Qmult_comm, <- sum_scale.
+    apply Qle_trans with (sum (fun i => sum (fun r => M r i * x i) R) cols).
+    + apply sum_le. intros i Hi. specialize (Px i Hi). destruct (Parts _ (In_all i Hi)) as (I & N). specialize (Busy _ I N).
+      rewrite (sum_eq (fun r => M r i * x i) (fun r => x i * M r i)) by (intros; ring). rewrite sum_scale.
+      unfold M. nra.
+    + rewrite sum_swap, <- Finite.sum_one. apply sum_le. auto.
+  - set (l := map (fun i => (x i, nth i all t0)) cols). set (Y := Prices (map (fun r => (r, y r)) R) []).
+    assert (Toll : forall t, sum (toll p Y) (parts t) == sum (fun r => y r * busy r (parts t)) R).
+    { intros t. unfold toll, paid, Y. cbn [for_resources for_odd_sets sum].
+      rewrite (sum_eq (fun r => y r * busy r (parts t)) (fun r => sum (fun a => y r * if uses_it r (works a) then cost a else 0) (parts t)))
+        by (intros; rewrite sum_scale; reflexivity).
+      rewrite sum_swap. apply sum_eq. intros a _. rewrite sum_map, Qplus_0_r, <- sum_scale. cbn [fst snd]. apply sum_eq. intros r _.
+      unfold works. destruct (uses_it r _); ring. }
+    assert (Pay : forall t, good t -> 1 <= sum (toll p Y) (parts t)).
+    { intros t Pt. rewrite Toll. pose proof (proj2 (All t) Pt) as I. apply (In_nth _ _ t0) in I. destruct I as (i & Li & Ei).
+      assert (Hi : In i cols) by (apply in_seq; lia). specialize (Hc i Hi). unfold M in Hc. now rewrite Ei in Hc. }
+    assert (Value : total Y == sum fst l).
+    { unfold total, Y, l. cbn [for_resources for_odd_sets sum]. rewrite !sum_map. cbn [snd fst].
+      rewrite (sum_eq x (fun i => 1 * x i)) by (intros; ring). rewrite V, Qplus_0_r. apply sum_eq. intros; ring. }
+    assert (Most : forall l', packed l' -> sum fst l' <= sum fst l).
+    { intros l' (F & Fit). rewrite <- Value. unfold total, Y. cbn [for_resources for_odd_sets sum]. rewrite sum_map, Qplus_0_r. cbn [snd].
+      apply Qle_trans with (sum (fun xt => sum (fun r => y r * (fst xt * busy r (parts (snd xt)))) R) l').
+      - apply sum_le. intros [q t] H. destruct (F q t H) as (Hq & Pt). cbn [fst snd]. specialize (Pay t Pt). rewrite Toll in Pay.
+        rewrite (sum_eq _ (fun r => q * (y r * busy r (parts t)))) by (intros; ring). rewrite sum_scale. nra.
+      - rewrite sum_swap. apply sum_le. intros r Hr. rewrite sum_scale. specialize (Fit r). specialize (Hy r Hr). nra. }
+    exists l, Y. split; [split|split; [|split; [exact Most|split; [|split; [exact Value|exact Pay]]]]].
+    + intros q t H. apply in_map_iff in H. destruct H as (i & E & Hi). injection E as <- <-. auto.
+    + intros r. unfold l. rewrite sum_map. cbn [fst snd]. destruct (in_dec Throughput.resource_eq_dec r R) as [I|Nr].
+      * rewrite (sum_eq _ (fun i => M r i * x i)) by (intros; unfold M; ring). auto.
+      * rewrite Finite.sum_none; [lra|]. intros i Hi. rewrite busy_idle; auto; [ring|apply Parts; auto].
+    + destruct (packed_some t0 P0) as (l0 & P & W). specialize (Most l0 P). lra.
+    + split; [|easy]. intros r q H. apply in_map_iff in H. destruct H as (r' & E & Hr). injection E as <- <-. auto.
+Qed.
+End Columns.
+
 Section Pairs.
 Variables (p : ports) (nodes : list node) (arcs : list arc).
 Hypothesis Ends : forall a, In a arcs -> In (tail a) nodes /\ In (head a) nodes /\ 0 < cost a.
@@ -72,29 +170,8 @@ Proof.
 Qed.
 
 (** ** Prices of a best packing *)
-Definition works (a : arc) : task := transfer p (Message 0) 1 a.
-Let R := nodup Throughput.resource_eq_dec (flat_map (arc_uses p) arcs).
-Lemma load_arcs r t : load p r t = sum (fun a => if uses_it r (works a) then cost a else 0) (inwards t ++ outwards t).
-Proof. reflexivity. Qed.
 Lemma pair_arcs t a : pair_of nodes arcs t -> In a (inwards t ++ outwards t) -> In a arcs.
 Proof. intros (_ & IJ & IO & _) H. apply in_app_iff in H. destruct H; auto. Qed.
-Lemma load_nonneg r t : pair_of nodes arcs t -> 0 <= load p r t.
-Proof.
-  intros Pt. rewrite load_arcs. apply sum_nonneg. intros a Ha. destruct (Ends a (pair_arcs t a Pt Ha)) as (_ & _ & C).
-  destruct (uses_it _ (works a)); lra.
-Qed.
-Lemma load_used r t a : pair_of nodes arcs t -> In a (inwards t ++ outwards t) -> In r (arc_uses p a) -> cost a <= load p r t.
-Proof.
-  intros Pt Ha Hr. rewrite load_arcs. assert (U : uses_it r (works a) = true) by now apply uses_it_spec.
-  pose proof (sum_member (fun a => if uses_it r (works a) then cost a else 0) (inwards t ++ outwards t) a) as M.
-  cbv beta in M. rewrite U in M. apply M; auto. intros b Hb. destruct (Ends b (pair_arcs t b Pt Hb)) as (_ & _ & C).
-  destruct (uses_it _ (works b)); lra.
-Qed.
-Lemma load_idle r t : pair_of nodes arcs t -> ~ In r R -> load p r t == 0.
-Proof.
-  intros Pt N. rewrite load_arcs. apply Finite.sum_none. intros a Ha. destruct (uses_it r (works a)) eqn:U; [|reflexivity].
-  exfalso. apply N, nodup_In, in_flat_map. exists a. split; [now apply (pair_arcs t)|now apply uses_it_spec in U].
-Qed.
 Lemma some_arc t u v : pair_of nodes arcs t -> In u nodes -> In v nodes -> u <> v -> exists a, In a (inwards t ++ outwards t).
 Proof.
   intros (_ & _ & _ & (Ga & _) & _) Hu Hv N.
@@ -103,63 +180,22 @@ Proof.
   destruct (inwards t) as [|a l] eqn:E; [|exists a; left; reflexivity]. exfalso. specialize (Ga w Hw). cbn in Ga.
   inversion Ga as [|x y L []]. congruence.
 Qed.
-Lemma busy u v : In u nodes -> In v nodes -> u <> v ->
-  exists d, 0 < d /\ forall t, pair_of nodes arcs t -> d <= sum (fun r => load p r t) R.
-Proof.
-  intros Hu Hv N. destruct (Finite.least cost arcs 1) as (d & Hd & Le & _); [lra|intros a Ha; apply Ends, Ha|].
-  exists d. split; [lra|]. intros t Pt. destruct (some_arc t u v Pt Hu Hv N) as (a & Ha).
-  assert (exists r, In r (arc_uses p a)) as (r & Hr) by (destruct p; eexists; left; reflexivity).
-  eapply Qle_trans; [apply (Le a), (pair_arcs t); auto|]. eapply Qle_trans; [apply (load_used r t a Pt Ha Hr)|].
-  apply (sum_member (fun r => load p r t)).
-  - intros q _. now apply load_nonneg.
-  - apply nodup_In, in_flat_map. exists a. split; auto. now apply (pair_arcs t).
-Qed.
-
 Definition packed_pairs (l : list (Q * pair)) : Prop :=
   (forall x t, In (x, t) l -> 0 <= x /\ pair_of nodes arcs t) /\ forall r, sum (fun xt => fst xt * load p r (snd xt)) l <= 1.
 Definition pair_toll (y : prices) (t : pair) : Q := sum (toll p y) (inwards t ++ outwards t).
 
+Lemma pair_parts u v : In u nodes -> In v nodes -> u <> v ->
+  forall t, pair_of nodes arcs t -> incl (inwards t ++ outwards t) arcs /\ inwards t ++ outwards t <> [].
+Proof.
+  intros Hu Hv N t Pt. split; [intros a; now apply pair_arcs|].
+  destruct (some_arc t u v Pt Hu Hv N) as (a & Ha). intros E. now rewrite E in Ha.
+Qed.
 Lemma best_pairs u v t0 : In u nodes -> In v nodes -> u <> v -> pair_of nodes arcs t0 ->
-  exists l y, packed_pairs l /\ (forall l', packed_pairs l' -> sum fst l' <= sum fst l) /\
+  exists l y, packed_pairs l /\ 0 < sum fst l /\ (forall l', packed_pairs l' -> sum fst l' <= sum fst l) /\
     nonneg y /\ total y == sum fst l /\ forall t, pair_of nodes arcs t -> 1 <= pair_toll y t.
 Proof.
-  intros Hu Hv N P0. destruct (busy u v Hu Hv N) as (d & Pd & Busy). set (cols := seq 0 (length all_pairs)).
-  set (A := fun r i => load p r (nth i all_pairs t0)).
-  assert (In_all : forall i, In i cols -> pair_of nodes arcs (nth i all_pairs t0)).
-  { intros i Hi. apply in_seq in Hi. apply all_pairs_spec, nth_In. lia. }
-  destruct (Duality.packing_duality Throughput.resource_eq_dec Nat.eq_dec R cols A (fun _ => 1) (fun _ => 1)
-    (NoDup_nodup _ _) (seq_NoDup _ _)) with (U := count (length R) / d) as (x & y & (Px & Pr) & Hy & Hc & V).
-  - intros; lra.
-  - intros x (Px & Pr). apply Qle_shift_div_l; [lra|]. rewrite Qmult_comm, <- sum_scale.
-    apply Qle_trans with (sum (fun i => sum (fun r => A r i * x i) R) cols).
-    + apply sum_le. intros i Hi. specialize (Px i Hi). specialize (Busy _ (In_all i Hi)).
-      rewrite (sum_eq (fun r => A r i * x i) (fun r => x i * A r i)) by (intros; ring). rewrite sum_scale.
-      unfold A. nra.
-    + rewrite sum_swap, <- Finite.sum_one. apply sum_le. auto.
-  - set (l := map (fun i => (x i, nth i all_pairs t0)) cols). set (Y := Prices (map (fun r => (r, y r)) R) []).
-    assert (Toll : forall t, pair_toll Y t == sum (fun r => y r * load p r t) R).
-    { intros t. unfold pair_toll, toll, paid, Y. cbn [for_resources for_odd_sets sum].
-      rewrite (sum_eq (fun r => y r * load p r t) (fun r => sum (fun a => y r * if uses_it r (works a) then cost a else 0) (inwards t ++ outwards t)))
-        by (intros; rewrite sum_scale; reflexivity).
-      rewrite sum_swap. apply sum_eq. intros a _. rewrite sum_map, Qplus_0_r, <- sum_scale. cbn [fst snd]. apply sum_eq. intros r _.
-      unfold works. destruct (uses_it r _); ring. }
-    assert (Pay : forall t, pair_of nodes arcs t -> 1 <= pair_toll Y t).
-    { intros t Pt. rewrite Toll. pose proof (proj2 (all_pairs_spec t) Pt) as I. apply (In_nth _ _ t0) in I. destruct I as (i & Li & Ei).
-      assert (Hi : In i cols) by (apply in_seq; lia). specialize (Hc i Hi). unfold A in Hc. now rewrite Ei in Hc. }
-    assert (Value : total Y == sum fst l).
-    { unfold total, Y, l. cbn [for_resources for_odd_sets sum]. rewrite !sum_map. cbn [snd fst].
-      rewrite (sum_eq x (fun i => 1 * x i)) by (intros; ring). rewrite V, Qplus_0_r. apply sum_eq. intros; ring. }
-    exists l, Y. split; [split|split; [|split; [|split; [exact Value|exact Pay]]]].
-    + intros q t H. apply in_map_iff in H. destruct H as (i & E & Hi). injection E as <- <-. auto.
-    + intros r. unfold l. rewrite sum_map. cbn [fst snd]. destruct (in_dec Throughput.resource_eq_dec r R) as [I|Nr].
-      * rewrite (sum_eq _ (fun i => A r i * x i)) by (intros; unfold A; ring). auto.
-      * rewrite Finite.sum_none; [lra|]. intros i Hi. rewrite load_idle; auto. ring.
-    + intros l' (F & Fit). rewrite <- Value. unfold total, Y. cbn [for_resources for_odd_sets sum]. rewrite sum_map, Qplus_0_r. cbn [snd].
-      apply Qle_trans with (sum (fun xt => sum (fun r => y r * (fst xt * load p r (snd xt))) R) l').
-      * apply sum_le. intros [q t] H. destruct (F q t H) as (Hq & Pt). cbn [fst snd]. specialize (Pay t Pt). rewrite Toll in Pay.
-        rewrite (sum_eq _ (fun r => q * (y r * load p r t))) by (intros; ring). rewrite sum_scale. nra.
-      * rewrite sum_swap. apply sum_le. intros r Hr. rewrite sum_scale. specialize (Fit r). specialize (Hy r Hr). nra.
-    + split; [|easy]. intros r q H. apply in_map_iff in H. destruct H as (r' & E & Hr). injection E as <- <-. auto.
+  intros Hu Hv N. apply (best_packed p arcs (fun a Ha => proj2 (proj2 (Ends a Ha))) all_pairs (pair_of nodes arcs)
+    (fun t => inwards t ++ outwards t) all_pairs_spec (pair_parts u v Hu Hv N)).
 Qed.
 End Pairs.
 
@@ -235,6 +271,23 @@ Proof.
 Qed.
 End Trees.
 
+(** An in-tree to r, and a packing of cuts that it leaves which weighs as much. *)
+Lemma in_tree_and_cuts nodes arcs (price : arc -> Q) r : (forall a, In a arcs -> In (tail a) nodes /\ In (head a) nodes) ->
+  (forall a, In a arcs -> 0 <= price a) -> In r nodes -> gathers arc_call nodes r arcs ->
+  exists J sets, incl J arcs /\ in_tree arc_call nodes r J /\
+    packing arc_call nodes arcs price r goes_out_of sets /\ sum snd sets == sum price J.
+Proof.
+  intros Ends Pos Hr Ga.
+  destruct (tree_and_cuts nodes arcs (back arc_call) price r) as (J & outs & IJ & TJ & (P1 & P2) & EJ); auto.
+  { intros a Ha. destruct (Ends a Ha). auto. }
+  { intros w Hw. apply leads_back. now apply Ga. }
+  exists J, outs. split; [exact IJ|]. split; [|split; [split; [exact P1|]|exact EJ]].
+  - destruct TJ as (SJ & NJ & RJ). split; [|split; [exact NJ|exact RJ]].
+    intros w Hw. specialize (SJ w Hw). apply leads_back in SJ. exact SJ.
+  - intros a Ha. eapply Qle_trans; [|apply (P2 a Ha)].
+    apply Qle_lteq. right. apply sum_eq. intros s _. unfold goes_into, goes_out_of, back. cbn [fst snd]. now rewrite andb_comm.
+Qed.
+
 (** ** Both sides of the linear program *)
 (** Where a pair of trees exists, a best packing of pairs has the weight of prices with which two cut packings for every
     root are worth 1: what [all_reduce_bound] asks for. *)
@@ -244,7 +297,7 @@ Theorem all_reduce_both_sides p nodes arcs u v t0 :
   exists l y, packed_pairs p nodes arcs l /\ (forall l', packed_pairs p nodes arcs l' -> sum fst l' <= sum fst l) /\
     nonneg y /\ total y == sum fst l /\ worth_everywhere arc_call nodes arcs (toll p y) 1.
 Proof.
-  intros Ends Hu Hv N P0. destruct (best_pairs p nodes arcs Ends u v t0 Hu Hv N P0) as (l & y & Pl & Most & Ny & E & Pay).
+  intros Ends Hu Hv N P0. destruct (best_pairs p nodes arcs Ends u v t0 Hu Hv N P0) as (l & y & Pl & Pos & Most & Ny & E & Pay).
   exists l, y. split; [exact Pl|]. split; [exact Most|]. split; [exact Ny|]. split; [exact E|].
   split; [intros ->; easy|]. split; [intros a Ha; destruct (Ends a Ha); tauto|].
   assert (Tolls : forall a, In a arcs -> 0 <= toll p y a).
@@ -256,19 +309,12 @@ Proof.
   intros r Hr.
   destruct (tree_and_cuts nodes arcs arc_call (toll p y) r) as (O & ins & IO & TO & PO & EO); auto.
   { intros a Ha. destruct (Ends a Ha) as (? & ? & _). auto. }
-  destruct (tree_and_cuts nodes arcs (back arc_call) (toll p y) r) as (J & outs & IJ & TJ & PJ & EJ); auto.
+  destruct (in_tree_and_cuts nodes arcs (toll p y) r) as (J & outs & IJ & TJ & PJ & EJ); auto.
   { intros a Ha. destruct (Ends a Ha) as (? & ? & _). auto. }
-  { intros w Hw. apply leads_back. now apply All. }
-  exists outs, ins. split; [|split; [exact PO|]].
-  - destruct PJ as (PJ1 & PJ2). split; [exact PJ1|]. intros a Ha. eapply Qle_trans; [|apply (PJ2 a Ha)].
-    apply Qle_lteq. right. apply sum_eq. intros s _. unfold goes_into, goes_out_of, back. cbn [fst snd]. now rewrite andb_comm.
-  - rewrite EO, EJ. assert (Pt : pair_of nodes arcs (Pair r J O)).
-    { split; [exact Hr|]. split; [exact IJ|]. split; [exact IO|]. split; [|exact TO].
-      destruct TJ as (SJ & NJ & RJ). split; [|split; [exact NJ|exact RJ]].
-      intros w Hw. specialize (SJ w Hw). apply leads_back in SJ.
-      revert SJ. replace (map (back (back arc_call)) J) with (map arc_call J); [auto|].
-      apply map_ext. intros a. unfold back. cbn. reflexivity. }
-    specialize (Pay _ Pt). unfold pair_toll in Pay. cbn [inwards outwards] in Pay. rewrite sum_app in Pay. lra.
+  { intros w Hw. now apply All. }
+  exists outs, ins. split; [exact PJ|split; [exact PO|]].
+  assert (Pt : pair_of nodes arcs (Pair r J O)) by (repeat (split; auto); apply TJ || apply TO).
+  specialize (Pay _ Pt). unfold pair_toll in Pay. cbn [inwards outwards] in Pay. rewrite sum_app in Pay. lra.
 Qed.
 
 (** So the weight of a best packing of pairs bounds every scheme and every schedule. *)

@@ -5,7 +5,7 @@ From Coq Require Import QArith Qminmax List Arith ZArith Lia Lqa Bool ListDec.
 From Exactsched Require Import Model Collectives Sums Time Bound.
 From Exactsched Require Periodic.
 From Exactsched.existence Require Definitions Finite Duality Structures Throughput AnySystem.
-From Exactsched.allreduce Require Import Calls OrderFree Known AllReduce BestPairs ReachedPairs.
+From Exactsched.allreduce Require Import Calls OrderFree Known AllReduce BestPairs OneSum ReachedPairs.
 From Exactsched.allreduce Require Forwarding Examples.
 Import ListNotations.
 Open Scope Q_scope.
@@ -92,19 +92,20 @@ Proof.
   { intros t Pt. assert (I : In (1, t) l) by (apply in_map, all_pairs_spec, Pt). unfold numbered. revert I. generalize 0%Z.
     induction l as [|x l' IH]; intros i; [easy|]. intros [->|I]; [exists i; now left|]. destruct (IH (fun x t H => Pairs x t (or_intror H)) (i + 1)%Z I) as (k & Hk).
     exists k. now right. }
+  assert (Serves : forall x t, In (x, t) l -> serves nodes nodes arcs t) by (intros x t H; now apply pair_serves, (Pairs x t)).
   set (S := as_system p nodes l). set (ent := entry p nodes l).
-  assert (pos : Definitions.takes_time S) by (apply (takes_time p nodes arcs Ends l Pairs)).
+  assert (pos : Definitions.takes_time S) by (apply (takes_time p nodes nodes arcs Ends l Serves)).
   assert (Len : length (tasks S) = length (entries p nodes l)) by apply map_length.
   assert (Arc : forall i, (i < length (tasks S))%nat -> In (over (fst (ent i))) arcs /\ uses (kind S i) = arc_uses p (over (fst (ent i))) /\
     lasts (kind S i) == cost (over (fst (ent i)))).
-  { intros i Hi. rewrite Len in Hi. destruct (entry_arc p nodes arcs l Pairs (ent i)) as (a & Ha & E & U & L & _); [now apply nth_In|].
+  { intros i Hi. rewrite Len in Hi. destruct (entry_arc p nodes nodes arcs l Serves (ent i)) as (a & Ha & E & U & L & _); [now apply nth_In|].
     unfold S. rewrite kind_entry. fold ent. rewrite E. cbn [over]. split; auto. split; auto. rewrite L. unfold size_of. cbn. ring. }
   assert (some : forall k, In k (tasks S) -> uses k <> []).
   { intros k Hk. apply (In_nth _ _ (Task [] 0 [] (At (Message 0) 0))) in Hk. destruct Hk as (i & Hi & <-).
     destruct (Arc i Hi) as (_ & U & _). change (uses (kind S i) <> []). rewrite U. destruct p; discriminate. }
   assert (todo : Definitions.something_to_do S).
   { exists (everything u). split; [|easy]. apply (in_map everything). tauto. }
-  destruct (All t0 P0) as (k0 & K0). destruct (is_structure p nodes arcs Ends u v Two l Pairs k0 1 t0 K0) as (s0 & St0 & _).
+  destruct (All t0 P0) as (k0 & K0). destruct (is_structure p nodes nodes arcs Ends u v Two l Serves k0 1 t0 K0) as (s0 & St0 & _).
   destruct (AnySystem.any_throughput S s0 pos some todo St0) as (T & _ & _ & PT & (_ & C & Re) & _ & _ & q & Q0 & Sets & Pay).
   (* an arc has the highest price of its calls *)
   set (on := fun a => filter (fun i => if arc_eq_dec (over (fst (ent i))) a then true else false) (seq 0 (length (tasks S)))).
@@ -148,7 +149,7 @@ Proof.
             * intros j [<-|Hj]; [left; auto|right; auto]. }
       destruct (G m (incl_refl m) Nd) as (n & Tn & E & _). rewrite E. apply Sets, Tn.
     - intros t Pt. destruct (All t Pt) as (k & Hk).
-      destruct (is_structure p nodes arcs Ends u v Two l Pairs k 1 t Hk) as (s & St & Most).
+      destruct (is_structure p nodes nodes arcs Ends u v Two l Serves k 1 t Hk) as (s & St & Most).
       eapply Qle_trans; [apply (Pay s St)|].
       set (g := fun e : telling * task => lasts (snd e) * price (over (fst e))).
       apply Qle_trans with (sum (fun i => g (ent i)) s).
@@ -156,13 +157,13 @@ Proof.
         unfold g. replace (snd (ent i)) with (kind S i) by apply kind_entry. specialize (Below i Li).
         pose proof (Structures.lasts_nonneg S pos i Li). nra.
       + eapply Qle_trans; [apply Most|].
-        * intros e He. unfold g. destruct (entry_arc p nodes arcs l Pairs e He) as (a & Ha & E & _ & L & _). rewrite L.
+        * intros e He. unfold g. destruct (entry_arc p nodes nodes arcs l Serves e He) as (a & Ha & E & _ & L & _). rewrite L.
           destruct (Ends a Ha) as (_ & _ & Ca). apply Qmult_le_0_compat; [unfold size_of; cbn; lra|apply Zero].
         * unfold tasks_of. rewrite !sum_app, !sum_map. apply Qle_lteq. right. unfold g, size_of. cbn.
           apply Qplus_comp; apply sum_eq; intros a _; ring. }
   split; [split|exact Prove].
   - now apply (arc_prices_bound price).
-  - exists C. now apply (system_reached p nodes arcs Ends u v Two l Pairs).
+  - exists C. now apply (system_reached p nodes nodes arcs Ends u v Two l Serves).
 Qed.
 
 (** There is one, in every port model, if and only if every node leads to every other. *)

@@ -21,6 +21,7 @@ Print Assumptions throughput_has_prices.
 Print Assumptions broadcast_exists.
 Print Assumptions broadcast_has_cuts.
 Print Assumptions alltoall_has_potentials.
+Print Assumptions scatter_throughput.
 Print Assumptions reduce_has_potentials.
 Print Assumptions potentials_bound.
 Print Assumptions link_broadcast.
@@ -30,3 +31,5 @@ Print Assumptions hamiltonian_path.
 Print Assumptions even_rings.
 Print Assumptions odd_rings.
 Print Assumptions loads_are_not_enough.
+Print Assumptions scatter_paths.
+Print Assumptions scatter_to_itself.

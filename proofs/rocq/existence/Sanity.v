@@ -324,6 +324,29 @@ Proof.
   - apply alltoall_time. apply triangle_costs. apply two_amounts.
   - apply alltoall_fits.
 Qed.
+(** So no packing of paths weighs more than 1/3, and one weighs as much. *)
+Example scatter_paths : best_packing (scatter OnePort Sanity.triangle 0 [(1%Z, 1); (2%Z, 2)]) (1 # 3) /\
+  potentials_prove (scatter OnePort Sanity.triangle 0 [(1%Z, 1); (2%Z, 2)]) (1 # 3).
+Proof.
+  destruct (scatter_throughput OnePort Sanity.triangle 0 [(1%Z, 1); (2%Z, 2)] 1 1 (1 # 3)) as ((P & _) & Q).
+  - apply triangle_costs.
+  - intros v z [E|[E|[]]]; injection E as <- <-; reflexivity.
+  - discriminate.
+  - left. auto.
+  - discriminate.
+  - apply (Reached.throughput_structure _ (1 # 3)). { apply (alltoall_time OnePort Sanity.triangle two_messages). apply triangle_costs. apply two_amounts. }
+    apply Sanity.scatter_triangle.
+  - split; [apply P|apply Q]; apply Sanity.scatter_triangle.
+Qed.
+(** Wrong: that a scatter to the source alone has a best packing, too. *)
+Example scatter_to_itself : ~ exists T, best_packing (scatter OnePort Sanity.triangle 0 [(0%Z, 1)]) T.
+Proof.
+  intros (T & (_ & Most)). assert (L : value [(Qminmax.Qmax T 0 + 1, [])] <= T).
+  - apply Most. split.
+    + intros x t [E|[]]. injection E as <- <-. split; [pose proof (Qminmax.Q.le_max_r T 0); lra|]. apply structureb_spec. reflexivity.
+    + intros r. cbn. lra.
+  - unfold value in L. cbn [sum fst] in L. pose proof (Qminmax.Q.le_max_l T 0). lra.
+Qed.
 Example reduce_potentials : potentials_prove (reduce OnePort Sanity.triangle (fun _ _ => 1) Sanity.sums_at_1
   [0; 1; 2]%Z 1) (1 # 2).
 Proof.

@@ -206,6 +206,26 @@ Theorem alltoall_has_potentials p arcs demands x T : (forall a, In a arcs -> 0 <
   throughput (alltoall p arcs demands) T -> potentials_prove (alltoall p arcs demands) T.
 Proof. intros costs amounts B Hx N Th. eapply alltoall_potentials; eauto. Qed.
 
+(** Scatter: a structure is a path from the source for every target. The throughput is T if and only if a best packing of
+    them weighs T, and prices and potentials prove it. *)
+Corollary scatter_throughput p arcs source targets v z T : (forall a, In a arcs -> 0 < cost a) ->
+  (forall v z, In (v, z) targets -> 0 < z) -> bipartite p arcs -> In (v, z) targets -> v <> source ->
+  let S := scatter p arcs source targets in (exists t, structure S t) ->
+  (throughput S T <-> best_packing S T) /\ (throughput S T -> potentials_prove S T).
+Proof.
+  intros costs sizes B Hv N S Some. set (demands := map (fun '(v, z) => Demand source v z) targets).
+  assert (amounts : forall x, In x demands -> 0 < amount x).
+  { intros x Hx. apply in_map_iff in Hx. destruct Hx as ((u & d) & <- & H). apply (sizes u d H). }
+  assert (Hx : In (Demand source v z) demands) by (apply in_map_iff; exists (v, z); auto).
+  assert (Nx : from (Demand source v z) <> to (Demand source v z)) by (simpl; congruence).
+  split.
+  - apply throughput_is_packing; auto.
+    + apply alltoall_time; auto.
+    + apply (at_arcs_two_sided p arcs); auto. apply alltoall_at_arcs.
+    + apply (alltoall_to_do p arcs demands (Demand source v z)); auto.
+  - apply (alltoall_has_potentials p arcs demands (Demand source v z)); auto.
+Qed.
+
 (** And of every reduce of two values or more. *)
 Theorem reduce_has_potentials p arcs size_of steps owners target T : (forall a, In a arcs -> 0 < cost a) ->
   (forall k m, 0 < size_of k m) ->

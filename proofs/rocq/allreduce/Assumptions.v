@@ -1,7 +1,7 @@
 (** The main theorems rest on no axiom: each line below prints "Closed under the global context". *)
 From Exactsched.allreduce Require Import Gossip Prices AllReduce ReducesSound Forwarding AllgatherSound
   ShardsSound CarriedBound CarriedSound Examples Helpers BestPairs ReachedPairs
-  PricedArcs ReachedTrees.
+  PricedArcs ReachedTrees ReachedShards.
 Print Assumptions gather_and_spread_tokens.
 Print Assumptions disjoint_trees.
 Print Assumptions two_n_minus_two.
@@ -61,3 +61,10 @@ Print Assumptions reduce_of_three.
 Print Assumptions three_priced.
 Print Assumptions one_tree_is_not_enough.
 Print Assumptions no_tree_out.
+Print Assumptions allgather_throughput_exists.
+Print Assumptions allgather_throughput_is_packing.
+Print Assumptions allgather_throughput_is_priced.
+Print Assumptions shard_cuts_never_more.
+Print Assumptions halves_reach_one.
+Print Assumptions halves_no_cuts.
+Print Assumptions sizes_matter.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,12 +15,13 @@ from hypothesis import strategies as st
 from exactsched import Platform, allgather, allgather_curve, built_in, simulate, sized_allgather
 from exactsched.certificate.bounds import LatencyBound
 from exactsched.check import check
-from exactsched.exact.errors import InvalidInput
+from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.model.problem import Allgather
 from exactsched.model.tasks import levels
 from exactsched.runs.finite_run import FiniteRun
 from exactsched.runs.latency_bound import best_bound, for_operations
 from exactsched.strategies import allgathers
+from tests.independent import verdict
 from tests.oracles.sized_allgather import shortest_allgather_by_search
 
 PAIR = Platform("ab", [("a", "b", 1, 3), ("b", "a", 2, 1)])
@@ -137,6 +141,50 @@ def test_whole_shards_pay_latencies_in_proportion() -> None:
     bound, proof = best_bound(problem, Fraction(1))
     assert (bound, proof.nodes) == (Fraction(35, 6), ("b",))
     assert shortest_allgather_by_search(problem, [Fraction(1)]) == 7
+
+
+def shards_of_two_sizes() -> dict[str, Any]:
+    """A shard of size 1 and one of size 3, sent to x at once; both arcs have the latency 4."""
+    arcs = [("a", "x", 1, 4), ("b", "x", 1, 4), ("x", "a", 1, 4), ("x", "b", 1, 4)]
+    arcs += [("a", "b", 1, 4), ("b", "a", 1, 4)]
+    return sized_allgather(Platform("abx", arcs), 4, {"a": 1, "b": 3, "x": 0}).certificate()
+
+
+def operations_of_two_sizes() -> dict[str, Any]:
+    """A shard of size 1 and then one of size 3 from a to x, over an arc of the latency 4."""
+    pair = Platform("ax", [("a", "x", 1, 4), ("x", "a", 1, 4)])
+    document = sized_allgather(pair, 1, {"a": 1, "x": 0}).certificate()
+    document |= {"operations": 2, "sizes": [1, 3], "makespan": 12, "tick": 1, "optimal": True}
+    return document | {"tasks": [[0, 0, 0]], "rows": [[0, 0, 0, 5], [0, 1, 5, 12]]}
+
+
+@pytest.mark.parametrize(
+    ("make", "prices"),
+    [
+        (shards_of_two_sizes, {"link:0": 1, "link:1": 1}),
+        (operations_of_two_sizes, {"link:0": 1}),
+    ],
+)
+def test_every_size_pays_no_more_than_its_time(
+    make: Callable[[], dict[str, Any]], prices: dict[str, int]
+) -> None:
+    """Size 1 takes 5, size 3 takes 7: weight 1 and start-up 4 pay just that."""
+    for weight, startup, refusal in ((1, 4, None), (0, 6, ["6", "5"]), (2, 2, ["8", "7"])):
+        document = make()
+        bound = Fraction(4 * weight + 2 * startup, len(prices))
+        document["bound"] = int(bound)
+        document["proof"] |= {"prices": prices, "nodes": ["x"], "weight": weight}
+        document["proof"] |= {"startup": startup, "roots": list(range(len(prices)))}
+        nodes = document["problem"]["platform"]["nodes"]
+        document["proof"] |= {"early": [0] * len(nodes), "late": [0] * len(nodes)}
+        if refusal is None:
+            assert check(document).bound == bound
+            continue
+        document["optimal"] = document["makespan"] == bound
+        with pytest.raises(Rejected, match="no more than its priced time") as refused:
+            check(document)
+        assert refused.value.value == refusal
+        assert "paid too much" in verdict(json.dumps(document)).reason
 
 
 @given(st.integers(1, 9), st.integers(1, 9))

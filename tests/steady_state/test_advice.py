@@ -328,3 +328,12 @@ def test_what_is_asked_for_tells_items_apart() -> None:
         (Alltoall(star, (("a", "b"), ("b", "a")), "link"), [0, 0, 2]),  # type: ignore[arg-type]
     ):
         assert first_alike(problem, cables) == expected  # type: ignore[arg-type]
+
+
+def test_who_asks_whom_tells_items_apart() -> None:
+    """In a complete graph b and c each want one message, but not from the same node."""
+    arcs = [(u, v, 1) for u in "abcd" for v in "abcd" if u != v]
+    demands = (("a", "d"), ("a", "b"), ("d", "c"))
+    problem = Alltoall(Platform("abcd", arcs), demands, "link")  # type: ignore[arg-type]
+    links = [[f"link:{arcs.index((*ends, 1))}"] for ends in ("dc", "db")]
+    assert first_alike(problem, links) == [0, 1]

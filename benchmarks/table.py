@@ -31,7 +31,16 @@ from page import FOLDER, Figures, Stamp, compared, lines, measured, parsed, sect
 from targets import judged
 
 PAGE = FOLDER / "README.md"
-PACKAGES = ("python-flint", "pyscipopt", "networkx", "highspy", "rustworkx", "igraph", "ortools")
+PACKAGES = (
+    "python-flint",
+    "pyscipopt",
+    "networkx",
+    "highspy",
+    "rustworkx",
+    "igraph",
+    "ortools",
+    "pplpy",
+)
 
 
 def main() -> int:

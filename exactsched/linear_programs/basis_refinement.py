@@ -16,7 +16,7 @@ Limits: a proposal: not always an optimal basis, and none where the float solver
 
 from __future__ import annotations
 
-from itertools import chain
+from functools import lru_cache
 from math import inf, ldexp
 from typing import Any
 
@@ -28,9 +28,8 @@ _TOLERANCE = 1e-9
 # and 2,800 iterations; the default 0.65 s and 7,900.
 STEEPEST_EDGE = 4
 _ITERATIONS = 1_000_000  # a float solver may go on for ever; the exact method does not
+_WIDE = 10  # columns for every row
 _FAR = 1e20  # where a bound is this far away, it does not matter in this round
-# Numerator, denominator, exponent of 2.
-_Number = tuple[int, int, int]
 # Entries below this are left out, and a program with rates above _FAR is not solved: SoPlex writes
 # outside of its memory where numbers of 1e-300 and infinities meet.
 TINY = 1e-60
@@ -41,15 +40,17 @@ def refined(start: Vertex) -> Vertex:
 
     A float program and two exact solutions of a square system in each of at most ROUNDS rounds.
     """
+    if start.is_optimal():
+        return start
     vertex, program = start, FloatProgram(start)
     for turn in range(ROUNDS):
-        if vertex.is_optimal():
-            break
         basis = program.propose(vertex)
         following = None if basis is None else start.form.proposed(basis)
         if following is None or (turn and following.basis == vertex.basis):
             break
         vertex = following
+        if vertex.is_optimal():
+            break
     return vertex
 
 
@@ -66,11 +67,13 @@ class FloatProgram:
         rows, columns = _units(form)
         # The unit of every variable, and of its reduced objective, as the exponent of 2.
         self._units = [*columns, *(-row for row in rows)]
+        self._rate_units = [-unit for unit in self._units]
         self._rows = rows
         self._solver: Any = None
         # The first round sees the program as it is, its largest numbers about 1.
-        self._primal_zoom = -_largest_bits(self._distances(start), 0)
-        self._dual_zoom = -_largest_bits(self._rates(start), 0)
+        distances, rates = self._distances(start), self._rates(start)
+        self._primal_zoom = -_largest_bits(distances, start.unit, self._units, 0)
+        self._dual_zoom = -_largest_bits(rates, start.dual_unit, self._rate_units, 0)
 
     def propose(self, vertex: Vertex) -> Basis | None:
         """The basis of a float optimum, seen from a vertex; None if the solver gives up."""
@@ -92,25 +95,19 @@ class FloatProgram:
             ),
         )
 
-    def _distances(self, vertex: Vertex) -> list[_Number]:
-        """The value of every variable: numerator, denominator, exponent of 2."""
+    def _distances(self, vertex: Vertex) -> list[int]:
+        """The value of every variable, over the unit of the vertex."""
         values = [0] * len(self._form.columns)
         for column, amount in zip(vertex.basis.columns, vertex.primal, strict=True):
             values[column] = amount
-        return [
-            (value, vertex.unit, unit)
-            for value, unit in zip([*values, *vertex.slacks], self._units, strict=True)
-        ]
+        return values + vertex.slacks
 
-    def _rates(self, vertex: Vertex) -> list[_Number]:
-        """The reduced objective of every variable: numerator, denominator, exponent of 2."""
+    def _rates(self, vertex: Vertex) -> list[int]:
+        """The reduced objective of every variable, over the dual unit of the vertex."""
         prices = [0] * len(self._form.right_sides)
         for row, price in zip(vertex.basis.rows, vertex.dual, strict=True):
             prices[row] = -price
-        return [
-            (rate, vertex.dual_unit, -unit)
-            for rate, unit in zip([*vertex.reduced, *prices], self._units, strict=True)
-        ]
+        return vertex.reduced + prices
 
     def _load(self, vertex: Vertex) -> None:
         """Makes the vertex the origin and, from the second on, what it violates about 1."""
@@ -122,15 +119,24 @@ class FloatProgram:
         if first:
             self._solver = self._fresh_solver()
         else:
-            # At first presolving pays (SSB with 60 nodes: 1.6 s with it, 74 s without); later it
-            # would lose the basis to start from.
+            # It would lose the basis to start from.
             self._solver.setIntParam(SCIP_LPPARAM.PRESOLVING, 0)
-            wrong = [distances[_place(variable, width)] for variable in vertex.violations]
-            self._primal_zoom = -_largest_bits(wrong, -self._primal_zoom)
-            wrong = [rates[_place(variable, width)] for variable in vertex.improving]
-            self._dual_zoom = -_largest_bits(wrong, -self._dual_zoom)
-        lower, upper = self._bounds(distances)
-        gains = self._gains(rates)
+            wrong = [_place(variable, width) for variable in vertex.violations]
+            self._primal_zoom = -_largest_bits(
+                [distances[place] for place in wrong],
+                vertex.unit,
+                [self._units[place] for place in wrong],
+                -self._primal_zoom,
+            )
+            wrong = [_place(variable, width) for variable in vertex.improving]
+            self._dual_zoom = -_largest_bits(
+                [rates[place] for place in wrong],
+                vertex.dual_unit,
+                [self._rate_units[place] for place in wrong],
+                -self._dual_zoom,
+            )
+        lower, upper = self._bounds(distances, vertex.unit)
+        gains = self._gains(rates, vertex.dual_unit)
         if first:
             self._solver.addCols(self._entries(), objs=gains, lbs=lower, ubs=upper)
             return
@@ -138,11 +144,11 @@ class FloatProgram:
             self._solver.chgBound(place, lower[place], upper[place])
             self._solver.chgObj(place, gain)
 
-    def _bounds(self, distances: list[_Number]) -> tuple[list[float], list[float]]:
+    def _bounds(self, distances: list[int], unit: int) -> tuple[list[float], list[float]]:
         """Between which floats every variable may move away from the vertex."""
         form, infinity = self._form, self._solver.infinity()
-        lower = [-_float(distance, self._primal_zoom) for distance in distances]
-        lower = [-infinity if abs(low) > _FAR else low for low in lower]
+        away = _floats(distances, unit, self._units, self._primal_zoom)
+        lower = [-infinity if abs(low) > _FAR else -low for low in away]
         upper = [infinity] * len(lower)
         for row in form.equalities:
             upper[len(form.columns) + row] = lower[len(form.columns) + row]
@@ -150,8 +156,8 @@ class FloatProgram:
             lower[column] = -infinity
         return lower, upper
 
-    def _gains(self, rates: list[_Number]) -> list[float]:
-        gains = [_float(rate, self._dual_zoom) for rate in rates]
+    def _gains(self, rates: list[int], unit: int) -> list[float]:
+        gains = _floats(rates, unit, self._rate_units, self._dual_zoom)
         if max(map(abs, gains), default=0) > _FAR:
             raise OverflowError("rates too far apart for floats")
         return [gain if abs(gain) > TINY else 0.0 for gain in gains]
@@ -159,8 +165,12 @@ class FloatProgram:
     def _fresh_solver(self) -> Any:
         from pyscipopt import LP, SCIP_LPPARAM  # type: ignore[attr-defined]
 
-        height = len(self._form.right_sides)
+        width, height = len(self._form.columns), len(self._form.right_sides)
         solver = LP(sense="maximize")
+        # Presolving pays (SSB with 60 nodes: 1.6 s with it, 74 s without) but where rows are few:
+        # covers, assignments and transports take SoPlex 1 to 3 times as long with it.
+        if width >= _WIDE * height:
+            solver.setIntParam(SCIP_LPPARAM.PRESOLVING, 0)
         solver.setRealParam(SCIP_LPPARAM.FEASTOL, _TOLERANCE)
         solver.setRealParam(SCIP_LPPARAM.DUALFEASTOL, _TOLERANCE)
         solver.setIntParam(SCIP_LPPARAM.LPITLIM, _ITERATIONS)
@@ -170,18 +180,16 @@ class FloatProgram:
 
     def _entries(self) -> list[list[tuple[int, float]]]:
         """The entries of every variable as floats, by increasing rows; at last the slacks."""
-        floats: dict[tuple[int, int], float] = {}  # few are different in most programs
-        found = []
-        for column, unit in zip(self._form.columns, self._units, strict=False):
-            entries = []
-            for row, entry in sorted(column.items()):
-                stated = entry, -self._rows[row] - unit
-                if stated not in floats:
-                    floats[stated] = _float((entry, 1, 0), stated[1])
-                if abs(floats[stated]) > TINY:
-                    entries.append((row, floats[stated]))
-            found.append(entries)
-        return found + [[(row, 1.0)] for row in range(len(self._form.right_sides))]
+        rows, as_float = self._rows, lru_cache(None)(_float)  # few are different in most programs
+        found = [
+            [
+                (row, value)
+                for row, entry in sorted(column.items())
+                if abs(value := as_float(entry, 1, -rows[row] - unit)) > TINY
+            ]
+            for column, unit in zip(self._form.columns, self._units, strict=False)
+        ]
+        return found + [[(row, 1.0)] for row in range(len(rows))]
 
 
 def _place(variable: int, width: int) -> int:
@@ -189,27 +197,36 @@ def _place(variable: int, width: int) -> int:
     return ~variable if variable < 0 else width + variable
 
 
-def _largest_bits(numbers: list[_Number], otherwise: int) -> int:
-    """The exponent of 2 of the largest of numbers (numerator, denominator, exponent of 2)."""
-    return max(
-        (
-            numerator.bit_length() - denominator.bit_length() + exponent
-            for numerator, denominator, exponent in numbers
-            if numerator
-        ),
-        default=otherwise,
-    )
+def _largest_bits(
+    numerators: list[int], denominator: int, exponents: list[int], otherwise: int
+) -> int:
+    """The exponent of 2 of the largest of numerators over a denominator, times powers of 2."""
+    sizes = [
+        numerator.bit_length() + exponent
+        for numerator, exponent in zip(numerators, exponents, strict=True)
+        if numerator
+    ]
+    return max(sizes) - denominator.bit_length() if sizes else otherwise
 
 
-def _float(number: _Number, zoom: int) -> float:
-    """The float nearest to a number of any size, or almost, times 2^zoom."""
-    numerator, denominator, exponent = number
-    if not numerator:
-        return 0.0
-    over = max(0, numerator.bit_length() - 64)
+def _floats(
+    numerators: list[int], denominator: int, exponents: list[int], zoom: int
+) -> list[float]:
+    """The floats nearest to numerators over a denominator, times powers of 2, all times 2^zoom."""
     under = max(0, denominator.bit_length() - 64)
+    denominator >>= under
+    zoom -= under
+    return [
+        _float(numerator, denominator, exponent + zoom) if numerator else 0.0
+        for numerator, exponent in zip(numerators, exponents, strict=True)
+    ]
+
+
+def _float(numerator: int, denominator: int, exponent: int) -> float:
+    """The float nearest to a number of any size, or almost."""
+    over = max(0, numerator.bit_length() - 64)
     try:
-        return ldexp((numerator >> over) / (denominator >> under), over - under + exponent + zoom)
+        return ldexp((numerator >> over) / denominator, over + exponent)
     except OverflowError:
         return inf if numerator > 0 else -inf
 
@@ -220,14 +237,15 @@ def _units(form: ComputationalForm) -> tuple[list[int], list[int]]:
     First a row's, then a column's is the middle of the exponents of its entries, twice; at last
     the largest entry of every column becomes about 1.
     """
+    rows, columns = [0] * len(form.right_sides), [0] * len(form.columns)
+    lengths = {entry.bit_length() for column in form.columns for entry in set(column.values())}
+    if len(lengths) == 1:  # as in a network
+        for row in set().union(*form.columns):
+            rows[row] = min(lengths)
+        return rows, columns
     sizes = [
         [(row, entry.bit_length()) for row, entry in column.items()] for column in form.columns
     ]
-    rows, columns = [0] * len(form.right_sides), [0] * len(form.columns)
-    if len({size for entries in sizes for _, size in entries}) == 1:  # as in a network
-        for row, size in chain.from_iterable(sizes):
-            rows[row] = size
-        return rows, columns
     for _ in range(2):
         lowest, highest = [inf] * len(rows), [-inf] * len(rows)
         for entries, unit in zip(sizes, columns, strict=True):

@@ -113,6 +113,8 @@ class Vertex:
     @cached_property
     def reduced(self) -> list[int]:
         """c - y A of every column, over `dual_unit`."""
+        if not any(self.dual):
+            return [self.dual_unit * gain for gain in self.form.objective]
         prices = [0] * len(self.form.right_sides)
         for row, price in zip(self.basis.rows, self.dual, strict=True):
             prices[row] = price

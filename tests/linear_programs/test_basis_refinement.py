@@ -24,21 +24,24 @@ def test_floats_of_numbers_of_any_size(
     numerator: int, denominator: int, exponent: int, zoom: int
 ) -> None:
     true = Fraction(numerator, denominator) * Fraction(2) ** (exponent + zoom)
-    found = basis_refinement._float((numerator, denominator, exponent), zoom)
+    zero, found = basis_refinement._floats([0, numerator], denominator, [0, exponent], zoom)
+    assert zero == 0
     assert found == pytest.approx(float(true), rel=1e-15, abs=1e-300)
 
 
 def test_floats_of_numbers_beyond_floats() -> None:
-    assert basis_refinement._float((1, 1, 5000), 0) == inf
-    assert basis_refinement._float((-3, 7, 0), 5000) == -inf
-    assert basis_refinement._float((10**5000, 10**5000 * 4, 0), 0) == 0.25
-    assert basis_refinement._float((1, 1, 0), -5000) == 0.0
+    floats = basis_refinement._floats
+    assert floats([1, -1], 1, [5000, 5000], 0) == [inf, -inf]
+    assert floats([-3], 7, [0], 5000) == [-inf]
+    assert floats([10**5000], 10**5000 * 4, [0], 0) == [0.25]
+    assert floats([1], 1, [0], -5000) == [0.0]
 
 
 def test_zeros_do_not_set_the_magnification() -> None:
     largest = basis_refinement._largest_bits
-    assert largest([(0, 1, 500), (-3, 1, 0), (1, 2**40, 0)], 7) == 1
-    assert largest([(0, 1, 500)], 7) == 7
+    assert largest([0, -3, 1], 1, [500, 0, -40], 7) == 1
+    assert largest([0, -3, 1], 2**40, [500, 0, 0], 7) == -39
+    assert largest([0], 1, [500], 7) == 7
 
 
 def test_units_bring_the_largest_entry_of_a_column_near_one() -> None:

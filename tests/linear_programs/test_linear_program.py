@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 from math import gcd
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 import exactsched.linear_programs.linear_program
 from exactsched.certificate.linear_programs import (
     Entries,
+    Entry,
     LinearInfeasibility,
     LinearOptimum,
     LinearOutcome,
@@ -27,7 +30,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.linear_programs.basis_refinement import FloatProgram
 from exactsched.linear_programs.linear_program import linear_program, maximize
-from exactsched.linear_programs.simplex import Basis, Vertex
+from exactsched.linear_programs.simplex import Basis, ComputationalForm, Vertex
 from exactsched.oracles.linear_programs import outcome_by_elimination
 
 # The definition --------------------------------------------------------------------------------
@@ -243,6 +246,10 @@ def liars(dice: random.Random) -> dict[str, Proposal]:
     return {lie.__name__: lie for lie in lies}
 
 
+def without_tableau(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(exactsched.linear_programs.linear_program, "_start", ComputationalForm.origin)
+
+
 # Answers ---------------------------------------------------------------------------------------
 
 
@@ -261,6 +268,7 @@ def test_whatever_the_floats_propose_the_outcome_is_exact(
     name: str, program: LinearProgram, dice: random.Random
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
+        without_tableau(patch)
         patch.setattr(FloatProgram, "propose", liars(dice)[name])
         outcome = maximize(program)
     assert_proved(outcome)
@@ -281,6 +289,7 @@ def test_planted_optima_are_found_whatever_the_floats_propose(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dice = random.Random(name)
+    without_tableau(monkeypatch)
     monkeypatch.setattr(FloatProgram, "propose", liars(dice)[name])
     for _ in range(4):
         program, value = planted(dice, dice.randint(5, 20), dice.randint(5, 20))
@@ -360,17 +369,19 @@ CYCLING: list[tuple[list[Any], list[list[Any]], list[int], Rational]] = [
 ]
 
 
-@pytest.mark.parametrize("floats", [True, False])
+@pytest.mark.parametrize("method", ["tableau", "floats", "neither"])
 @pytest.mark.parametrize(("objective", "rows", "right_sides", "value"), CYCLING)
 def test_programs_on_which_the_simplex_method_can_cycle(
     objective: list[Any],
     rows: list[list[Any]],
     right_sides: list[int],
     value: Rational,
-    floats: bool,
+    method: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if not floats:
+    if method != "tableau":
+        without_tableau(monkeypatch)
+    if method == "neither":
         monkeypatch.setattr(FloatProgram, "propose", lambda *_: None)
     program = linear_program(objective, rows, right_sides, (), range(4))
     assert outcome_by_elimination(program) == value
@@ -429,10 +440,12 @@ CASES: dict[str, tuple[LinearProgram, Rational | str]] = {
 }
 
 
-@pytest.mark.parametrize("floats", [True, False])
+@pytest.mark.parametrize("method", ["tableau", "floats", "neither"])
 @pytest.mark.parametrize("name", CASES)
-def test_corner_cases(name: str, floats: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not floats:
+def test_corner_cases(name: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if method != "tableau":
+        without_tableau(monkeypatch)
+    if method == "neither":
         monkeypatch.setattr(FloatProgram, "propose", lambda *_: None)
     program, expected = CASES[name]
     outcome = maximize(program)
@@ -636,3 +649,61 @@ def test_rays_and_multipliers_are_integers_without_a_common_divisor() -> None:
     for vector in (ray.ray, proof.multipliers, more.multipliers, far.ray):
         assert gcd(*(value for _, value in vector if type(value) is int)) == 1
         assert all(type(value) is int for _, value in vector)
+
+
+# What is taken as it is --------------------------------------------------------------------------
+
+PLAIN = linear_program([1, Fraction(1, 2)], [[2, 3], {1: 1}], [4, Fraction(1, 3)], [1], range(2))
+
+
+@given(programs())
+def test_a_program_made_by_linear_program_is_not_made_again(program: LinearProgram) -> None:
+    assert exactsched.linear_programs.linear_program._checked(program) is program
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"objective": [1, Fraction(1, 2)]},
+        {"objective": (1, Fraction(2, 1))},
+        {"objective": ("1", Fraction(1, 2))},
+        {"right_sides": (4, Decimal("0.5"))},
+        {"rows": [*PLAIN.rows]},
+        {"rows": (list(PLAIN.rows[0]), PLAIN.rows[1])},
+        {"rows": (tuple(map(tuple, PLAIN.rows[0])), PLAIN.rows[1])},
+        {"rows": (PLAIN.rows[0][::-1], PLAIN.rows[1])},
+        {"rows": (PLAIN.rows[0], (Entry(0, 0), Entry(1, 1)))},
+        {"rows": (PLAIN.rows[0], (Entry(1, "1"),))},
+        {"equalities": (1, 1)},
+        {"nonnegative": (1, 0)},
+        {"nonnegative": range(2)},
+    ],
+    ids=str,
+)
+def test_a_program_made_otherwise_is_made_plain(changes: dict[str, Any]) -> None:
+    stated = dataclasses.replace(PLAIN, **changes)
+    found = exactsched.linear_programs.linear_program._checked(stated)
+    assert found is not stated
+    assert exactsched.linear_programs.linear_program._checked(found) is found
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"objective": (1, 0.5)},
+        {"objective": (1, True)},
+        {"right_sides": (4,)},
+        {"rows": (PLAIN.rows[0], (Entry(2, 1),))},
+        {"rows": (PLAIN.rows[0], (Entry(-1, 1),))},
+        {"rows": (PLAIN.rows[0], (Entry(1, 1), Entry(1, 1)))},
+        {"rows": (PLAIN.rows[0], (Entry(True, 1),))},
+        {"equalities": (2,)},
+        {"equalities": (-1,)},
+        {"nonnegative": (0, 2)},
+        {"nonnegative": (False, 1)},
+    ],
+    ids=str,
+)
+def test_a_program_that_nobody_has_looked_at_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(InvalidInput):
+        maximize(dataclasses.replace(PLAIN, **changes))

@@ -36,6 +36,7 @@ from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.linear_programs.simplex import simplex
 from exactsched.linear_programs.sparse_solve import DenseMatrix
 from exactsched.linear_programs.structure_program import StructureProgram
+from exactsched.linear_programs.tableau import tableau_basis
 from exactsched.logp.endgame_coloring import ColoringSearch
 from exactsched.logp.items import broadcast_items
 from exactsched.model.machine import MultiPort
@@ -78,6 +79,7 @@ from tests.linear_programs import (
     test_master_program,
     test_program_files,
     test_sparse_solve,
+    test_tableau,
 )
 from tests.linear_programs.wrong_floats import silent
 from tests.logp import test_endgame_coloring, test_items
@@ -326,12 +328,21 @@ PATHS = [
         ),
     ),
     Fallback(
+        "a quotient of a tableau is beyond floats",
+        tableau_basis,
+        "OverflowError",
+        "ValueError",
+        test_tableau.test_what_is_not_for_a_tableau,
+    ),
+    Fallback(
         "floats do not see that a program is infeasible",
         linear_program._feasible,
         "if not A.is_optimal():\n    ...",
         "pass",
         patched(
-            test_linear_program.test_corner_cases, name="two equalities that differ", floats=False
+            test_linear_program.test_corner_cases,
+            name="two equalities that differ",
+            method="neither",
         ),
     ),
     Fallback(
@@ -339,7 +350,7 @@ PATHS = [
         linear_program.maximize,
         "isinstance(A, Ray)",
         "False",
-        patched(test_linear_program.test_corner_cases, name="a gain of 10^-40", floats=False),
+        patched(test_linear_program.test_corner_cases, name="a gain of 10^-40", method="neither"),
     ),
     Fallback(
         "a matrix is singular modulo the prime",

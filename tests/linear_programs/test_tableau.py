@@ -1,0 +1,110 @@
+"""Small programs in a tableau of integers: elimination by definition, and what is not for it."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exactsched.linear_programs.linear_program
+from exactsched.linear_programs.basis_refinement import FloatProgram
+from exactsched.linear_programs.linear_program import linear_program, maximize
+from exactsched.linear_programs.simplex import Basis, ComputationalForm
+from exactsched.linear_programs.tableau import tableau_basis
+from exactsched.oracles.linear_programs import outcome_by_elimination
+from tests.linear_programs.test_linear_program import assert_proved, status
+
+NUMBERS = st.integers(-9, 9)
+
+
+@st.composite
+def forms(draw: st.DrawFn) -> ComputationalForm:
+    height, width = draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    rows = st.lists(NUMBERS.filter(bool), min_size=height, max_size=height)
+    return ComputationalForm(
+        [draw(st.integers(1, 9)) for _ in range(height)],
+        [draw(NUMBERS) for _ in range(width)],
+        [dict(enumerate(draw(rows))) for _ in range(width)],
+    )
+
+
+@given(forms())
+@settings(max_examples=100)
+def test_the_basis_is_optimal(form: ComputationalForm) -> None:
+    height, width = len(form.right_sides), len(form.columns)
+    rows = [[column.get(row, 0) for column in form.columns] for row in range(height)]
+    program = linear_program(form.objective, rows, form.right_sides, (), range(width))
+    basis, outcome = tableau_basis(form), outcome_by_elimination(program)
+    if outcome == "unbounded":
+        assert basis is None
+    else:
+        assert basis is not None
+        vertex = form.vertex(basis)
+        assert vertex.is_optimal()
+        assert vertex.value() == outcome
+
+
+def hilbert(size: int) -> ComputationalForm:
+    """Row i says that the sum of x[j] / (i + j + 1) is at most what it is for x = (1, ..., 1)."""
+    unit = 1
+    for number in range(1, 2 * size):
+        unit *= number
+    columns = [{i: unit // (i + j + 1) for i in range(size)} for j in range(size)]
+    sums = [sum(column.values()) for column in columns]
+    return ComputationalForm(sums, sums, columns)
+
+
+@pytest.mark.parametrize(("size", "steps"), [(10, 11), (20, 22)])
+def test_hilbert_matrices_take_hardly_a_step_more_than_rows(
+    size: int, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No float program solves them: all rows are tight, and all x are 1."""
+    seen: list[tuple[int, int]] = []
+    exchange = exactsched.linear_programs.tableau._Tableau.exchange
+
+    def counted(tableau: object, index: int, place: int) -> None:
+        seen.append((index, place))
+        exchange(tableau, index, place)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(exactsched.linear_programs.tableau._Tableau, "exchange", counted)
+    form = hilbert(size)
+    basis = tableau_basis(form)
+    assert basis == Basis(tuple(range(size)), tuple(range(size)))
+    assert set(form.vertex(basis).primal) == {1}
+    assert len(seen) == steps
+
+
+def test_small_programs_need_no_floats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FloatProgram, "__init__", lambda *_: pytest.fail("floats are asked"))
+    assert status(maximize([1, 1], [[2, 1], [1, 3]], [4, 6], (), range(2))) == Fraction(14, 5)
+
+
+def test_what_is_not_for_a_tableau() -> None:
+    unbounded = ComputationalForm([1], [1, 1], [{0: 1}, {0: -1}])
+    infeasible_origin = ComputationalForm([1, -1], [1], [{0: 1, 1: -1}])
+    equality = ComputationalForm([1], [1], [{0: 1}], equalities=frozenset([0]))
+    free = ComputationalForm([1], [1], [{0: 1}], free=frozenset([0]))
+    large = ComputationalForm([1] * 21, [1] * 21, [{row: 1} for row in range(21)])
+    beyond_floats = ComputationalForm([10**700], [1], [{0: 3}])
+    for form in (unbounded, infeasible_origin, equality, free, large, beyond_floats):
+        assert tableau_basis(form) is None
+    assert tableau_basis(ComputationalForm([], [-1], [{}])) == Basis()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_the_tableau_proposes_the_outcome_is_exact(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = random.Random(seed)
+    size = dice.randint(1, 4)
+    rows = [[dice.randint(-3, 5) for _ in range(size)] for _ in range(size)]
+    program = linear_program([1] * size, rows, [dice.randint(0, 9) for _ in rows], (), range(size))
+    count = dice.randint(0, size)
+    wrong = Basis(tuple(dice.sample(range(size), count)), tuple(dice.sample(range(size), count)))
+    monkeypatch.setattr(exactsched.linear_programs.linear_program, "tableau_basis", lambda _: wrong)
+    outcome = maximize(program)
+    assert_proved(outcome)
+    assert status(outcome) == outcome_by_elimination(program)

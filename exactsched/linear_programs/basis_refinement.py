@@ -20,7 +20,7 @@ from functools import lru_cache
 from math import inf, ldexp
 from typing import Any
 
-from exactsched.linear_programs.simplex import Basis, ComputationalForm, Vertex
+from exactsched.linear_programs.simplex import Basis, Vertex
 
 ROUNDS = 8
 _TOLERANCE = 1e-9
@@ -64,7 +64,7 @@ class FloatProgram:
 
     def __init__(self, start: Vertex) -> None:
         form = self._form = start.form
-        rows, columns = _units(form)
+        rows, columns = form.units()
         # The unit of every variable, and of its reduced objective, as the exponent of 2.
         self._units = [*columns, *(-row for row in rows)]
         self._rate_units = [-unit for unit in self._units]
@@ -229,39 +229,3 @@ def _float(numerator: int, denominator: int, exponent: int) -> float:
         return ldexp((numerator >> over) / denominator, over + exponent)
     except OverflowError:
         return inf if numerator > 0 else -inf
-
-
-def _units(form: ComputationalForm) -> tuple[list[int], list[int]]:
-    """Exponents of 2 by which rows and columns are divided, so that all entries come near 1.
-
-    First a row's, then a column's is the middle of the exponents of its entries, twice; at last
-    the largest entry of every column becomes about 1.
-    """
-    rows, columns = [0] * len(form.right_sides), [0] * len(form.columns)
-    lengths = {entry.bit_length() for column in form.columns for entry in set(column.values())}
-    if len(lengths) == 1:  # as in a network
-        for row in set().union(*form.columns):
-            rows[row] = min(lengths)
-        return rows, columns
-    sizes = [
-        [(row, entry.bit_length()) for row, entry in column.items()] for column in form.columns
-    ]
-    for _ in range(2):
-        lowest, highest = [inf] * len(rows), [-inf] * len(rows)
-        for entries, unit in zip(sizes, columns, strict=True):
-            for row, size in entries:
-                exponent = size - unit
-                if exponent < lowest[row]:
-                    lowest[row] = exponent
-                if exponent > highest[row]:
-                    highest[row] = exponent
-        rows = [
-            int((low + high) // 2) if low <= high else 0
-            for low, high in zip(lowest, highest, strict=True)
-        ]
-        for column, entries in enumerate(sizes):
-            exponents = [size - rows[row] for row, size in entries]
-            columns[column] = (min(exponents) + max(exponents)) // 2 if exponents else 0
-    for column, entries in enumerate(sizes):
-        columns[column] = max([size - rows[row] for row, size in entries], default=0)
-    return rows, columns

@@ -44,26 +44,6 @@ def test_zeros_do_not_set_the_magnification() -> None:
     assert largest([0], 1, [500], 7) == 7
 
 
-def test_units_bring_the_largest_entry_of_a_column_near_one() -> None:
-    form = ComputationalForm(
-        [0, 0, 0], [0] * 3, [{0: 10**60, 1: 10**30}, {0: 10**30, 1: 1}, {}], free=frozenset()
-    )
-    rows, columns = basis_refinement._units(form)
-    for column, unit in zip(form.columns, columns, strict=True):
-        sizes = [entry / 2 ** (rows[row] + unit) for row, entry in column.items()]
-        assert not sizes or 0.5 <= max(sizes) <= 1
-        assert all(size > 0.1 for size in sizes)  # a product of a row's and a column's unit
-    assert (rows[2], columns[2]) == (0, 0)
-
-
-def test_units_of_entries_of_one_size_are_those_of_the_search() -> None:
-    columns = [{0: 5, 2: -7}, {2: 4}, {}]
-    network = ComputationalForm([0] * 4, [0] * 3, columns)
-    assert basis_refinement._units(network) == ([3, 0, 3, 0], [0, 0, 0])
-    apart = ComputationalForm([0] * 4, [0] * 4, [*columns, {3: 1}])
-    assert basis_refinement._units(apart) == ([3, 0, 3, 1], [0, 0, 0, 0])
-
-
 def test_what_is_loaded_first_has_its_bounds() -> None:
     """Of a free column, one that is not, the slack of a row and that of an equality."""
     form = ComputationalForm(

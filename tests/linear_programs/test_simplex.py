@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+import exactsched.linear_programs.simplex
 from exactsched.linear_programs.simplex import (
     Basis,
     ComputationalForm,
@@ -80,6 +81,43 @@ def test_a_ray() -> None:
     assert sum(steps) > 0
     assert steps[0] - steps[1] <= 0
     assert steps[0] >= 0
+
+
+def test_units_bring_the_largest_entry_of_a_column_near_one() -> None:
+    form = ComputationalForm(
+        [0, 0, 0], [0] * 3, [{0: 10**60, 1: 10**30}, {0: 10**30, 1: 1}, {}], free=frozenset()
+    )
+    rows, columns = form.units()
+    for column, unit in zip(form.columns, columns, strict=True):
+        sizes = [entry / 2 ** (rows[row] + unit) for row, entry in column.items()]
+        assert not sizes or 0.5 <= max(sizes) <= 1
+        assert all(size > 0.1 for size in sizes)  # a product of a row's and a column's unit
+    assert (rows[2], columns[2]) == (0, 0)
+
+
+def test_units_of_entries_of_one_size_are_those_of_the_search() -> None:
+    columns = [{0: 5, 2: -7}, {2: 4}, {}]
+    network = ComputationalForm([0] * 4, [0] * 3, columns)
+    assert network.units() == ([3, 0, 3, 0], [0, 0, 0])
+    apart = ComputationalForm([0] * 4, [0] * 4, [*columns, {3: 1}])
+    assert apart.units() == ([3, 0, 3, 1], [0, 0, 0, 0])
+
+
+@pytest.mark.parametrize("bits", [0, 40])
+def test_the_unit_of_a_variable_does_not_choose_the_one_that_enters(
+    monkeypatch: pytest.MonkeyPatch, bits: int
+) -> None:
+    """Maximize 3x + 2y over x + y <= 1, with y in another unit: one turn."""
+    turns = []
+    leaving = exactsched.linear_programs.simplex._leaving
+    monkeypatch.setattr(
+        exactsched.linear_programs.simplex,
+        "_leaving",
+        lambda *arguments: turns.append(1) or leaving(*arguments),
+    )
+    end = simplex(ComputationalForm([1], [3, 2 << bits], [{0: 1}, {0: 1 << bits}]).origin())
+    assert isinstance(end, Vertex)
+    assert (end.basis, end.value(), len(turns)) == (Basis((0,), (0,)), 3, 1)
 
 
 def test_a_relaxation_starts_where_all_that_was_violated_is_zero() -> None:

@@ -47,6 +47,7 @@ TARGETS = (
         "gap",
         most=0.05,
     ),
+    Target("... in 30 s", "test_shared_reduction.test_schedules", "30,120", most=30),
     Target(
         "64 nodes, 512 arcs decomposed in 5 s", "test_branching_packing.test_decomposition", most=5
     ),

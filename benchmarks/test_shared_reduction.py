@@ -4,8 +4,10 @@ The bound of shared flows by divided prices, against the whole program.
 
 Columns: restricted programs, the (goal, task) pairs that the whole program would have for
 variables, schemes computed; throughput and bound; and, where the whole program is small enough, the
-seconds that it takes exactly.  A gap of 0 is a proof of optimality; on the largest instance the
-bound is cut off, so a part of the gap is due to it.
+seconds that it takes exactly.  A gap of 0 is a proof of optimality.  On the largest instance the
+bound is that of a walk, and neither it nor the schedules are sought to the end; the optimum of the
+whole program, which HiGHS finds in 240 s by its interior point method in floats, is 0.07461 for the
+prefix.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ CASES = [
     ("random:20,90,1", 10, True),
 ]
 # Here neither the bound nor the schedules are sought to the end.
-LARGE = ("random:30,120,1", 15)
+LARGE = ("random:30,120,1", 15, False)
 
 
 def random_reduction(name: str, values: int, collective: str = "prefix") -> Reduction:
@@ -63,7 +65,7 @@ def test_bound(benchmark, name, values, whole):
     scheme = search.scheme(graph.durations, graph.goals)
     assert scheme is not None
     flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
-    found = benchmark.pedantic(shared_flow_bound, (problem, graph, flows), rounds=1)
+    found = benchmark.pedantic(shared_flow_bound, (problem, graph, flows, Fraction(1)), rounds=1)
     pairs = sum(
         graph.inside(task, goal) for goal in graph.goals for task in range(len(graph.tasks))
     )
@@ -77,7 +79,7 @@ def test_bound(benchmark, name, values, whole):
 @pytest.mark.parametrize("collective", ["prefix", "all-reduce"])
 @pytest.mark.parametrize(
     ("name", "values"),
-    [*(case[:2] for case in CASES), pytest.param(*LARGE, marks=pytest.mark.long)],
+    [case[:2] for case in (*CASES, LARGE)],
 )
 def test_schedules(benchmark, name, values, collective):
     problem = random_reduction(name, values, collective)

@@ -19,6 +19,7 @@ from exactsched.model.tasks import State, Task
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.reduction_program import state_bound
 from exactsched.steady_state.scheme_search import StateGraph
+from exactsched.steady_state.shared_flow_prices import SharedFlowPrices
 from exactsched.steady_state.task_packing import TaskPacking, pack_tasks
 
 # Restricted programs in floats, and exact ones, until the best bound met so far is taken.
@@ -27,6 +28,14 @@ ROUNDS = 200
 # rounds and some 15 s with 30 nodes, 120 arcs and 15 values; one round of 342 rows is all that the
 # same takes with 20 nodes, 90 arcs and 10 values.
 WORK = 60_000
+# Goals times tasks, from which on no program is solved at all, but walked in: `_walk`.
+LARGE = 60_000
+# Goals times tasks times steps of a walk at most; it also ends where a bound is this close to the
+# throughput known, or this much better than the last one.  30 nodes, 120 arcs and 15 values: a
+# prefix has 152,880 pairs, an all-reduce 468,000.
+WALK = 12 * 10**8
+WALKED, GAINED = 1.03, 0.995
+FIRST_LEG, LEGS = 500, 1.4
 # Units of prices that are rounded.
 GRID = 2**40
 # How often the goals divide the same prices anew.  An all-reduce on a random platform (10 nodes,
@@ -54,17 +63,19 @@ def shared_flow_bound(
     problem: Reduction,
     graph: StateGraph,
     flows: Sequence[Collection[int]],
+    throughput: Fraction,
     progress: Progress | None = None,
 ) -> SharedFlowBound:
     """The largest throughput of flows that share tasks bounds all schedules; prices prove it.
 
-    For every goal `flows` has tasks (indices of the graph) that make it.  The program restricted
-    to these divides the prices of tasks among the goals; every goal in turn takes what the others
-    leave over, and tasks of its cheapest reduction trees join until the bound is the restricted
-    optimum: then that is the optimum of all tasks, `reduction_program.optimal_rates`.  Floats
-    find nearly all of the tasks, exact programs the rest.  Any division proves a bound, so the
-    best one met is valid whenever this stops: where the float rounds are at the end of their
-    `WORK`, the best float prices met are rounded and divided exactly, without an exact program.
+    For every goal `flows` has tasks (indices of the graph) that make it, and `throughput` is
+    reached with such tasks.  The program restricted to these divides the prices of tasks among the
+    goals; every goal in turn takes what the others leave over, and tasks of its cheapest reduction
+    trees join until the bound is the restricted optimum: then that is the optimum of all tasks,
+    `reduction_program.optimal_rates`.  Floats find nearly all of the tasks, exact programs the
+    rest.  Any division proves a bound, so the best one met is valid whenever this stops: where the
+    float rounds are at the end of their `WORK`, the best float prices met are rounded and divided
+    exactly, without an exact program.  So are those of a walk where the program is `LARGE`.
 
     `progress` is told of the restricted optimum and the bound, in floats.
 
@@ -73,7 +84,10 @@ def shared_flow_bound(
     program = _FlowProgram(graph)
     program.enter(flows)
     division = _Division(graph)
-    rounds, ended = _float_rounds(program, division, progress)
+    if division.pairs > LARGE:
+        rounds, ended = _walk(graph, division, throughput, progress)
+    else:
+        rounds, ended = _float_rounds(program, division, progress)
     if ended is not None:
         prices, shares = _in_integers(graph, *ended)
         costs, far = graph.exact_costs(prices)
@@ -150,6 +164,38 @@ def _float_rounds(
         if ceiling - floor <= FLOAT_GAP * ceiling or not new:
             return rounds, None
     return ROUNDS, None
+
+
+def _walk(
+    graph: StateGraph, division: _Division, throughput: Fraction, progress: Progress | None
+) -> tuple[int, tuple[list[float], Shares] | None]:
+    """Prices and shares that nearly prove the optimum, without a program (`SharedFlowPrices`).
+
+    Returns the number of divisions; no prices where the times are too far apart.
+    """
+    floor = throughput * Fraction(graph.measure, graph.unit)
+    rate = quotient(floor.numerator, floor.denominator)
+    walk = SharedFlowPrices(graph, rate)
+    best: tuple[list[float], Shares] | None = None
+    ceiling, legs, steps = inf, 0, FIRST_LEG
+    while not legs or division.pairs * (walk.steps + steps) <= WALK:
+        walk.walk(steps)
+        legs, steps = legs + 1, int((LEGS - 1) * walk.steps)
+        divided = walk.division()
+        if divided is None:
+            break
+        prices, shares = divided
+        cost = division.ascend(graph.costs(prices), shares, inf).cost
+        last, bound = ceiling, 1 / cost if cost > 0 else inf
+        if bound < ceiling or best is None:
+            ceiling, best = bound, (prices, shares)
+        if progress is not None:
+            lower, upper = graph.per_time_unit(rate, ceiling)
+            if progress(legs, lower, upper) is True:
+                break
+        if ceiling < WALKED * rate or GAINED * last < bound < inf:
+            break
+    return legs, best
 
 
 def _halfway(
@@ -315,12 +361,14 @@ class _Division:
     def __init__(self, graph: StateGraph) -> None:
         self._graph = graph
         self._first = 0
+        self.pairs = 0
         # For every goal the possible tasks inside, what they make, and their one or two needs.
         self._inside: list[tuple[list[int], list[int], list[int], list[int]]] = []
         nothing = len(graph.named)
         possible = [task for task, able in enumerate(graph.possible) if able]
         for goal in graph.goals:
             tasks = [task for task in possible if graph.inside(task, goal)]
+            self.pairs += len(tasks)
             needs = [(*graph.needs[task], nothing) for task in tasks]
             self._inside.append(
                 (

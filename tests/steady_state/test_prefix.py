@@ -25,6 +25,7 @@ from exactsched.steady_state.prefix import prefix, solve_shared_reduction
 from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_program import optimal_rates
 from exactsched.steady_state.scheme_search import SchemeSearch, StateGraph, cost_of
+from exactsched.steady_state.shared_flow_prices import SharedFlowPrices
 from exactsched.steady_state.solution import Solution
 from exactsched.strategies import costs, reductions
 
@@ -126,7 +127,11 @@ def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(bounding, "ROUNDS", rounds)
             found = bounding.shared_flow_bound(
-                problem, graph, flows, lambda _, *bounds, told=told: told.append(bounds)
+                problem,
+                graph,
+                flows,
+                Fraction(1),
+                lambda _, *bounds, told=told: told.append(bounds),
             )
         assert told
         assert all(lower <= upper * (1 + 1e-9) for lower, upper in told)
@@ -147,13 +152,51 @@ def test_rounded_prices_are_a_proof(problem: Reduction, work: int) -> None:
     flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bounding, "WORK", work)
-        found = bounding.shared_flow_bound(problem, graph, flows)
+        found = bounding.shared_flow_bound(problem, graph, flows, Fraction(1))
         solution = solve_shared_reduction(problem)
     optimum = optimal_rates(problem).throughput
     claim = check(Solution(problem, (), found.bound, found.value).certificate())
     assert claim.bound == found.value >= optimum  # type: ignore[union-attr]
     claim = check(solution.certificate())
     assert claim.bound == solution.bound >= optimum >= solution.throughput  # type: ignore[union-attr]
+
+
+@settings(max_examples=30)
+@given(prefixes())
+@example(FREE_AT_FIRST)
+def test_a_walk_without_any_program_is_a_proof_and_near_the_optimum(problem: Reduction) -> None:
+    """As on large platforms: prices of a first-order method, which are divided exactly."""
+    graph = StateGraph(problem)
+    search = SchemeSearch(graph)
+    if search.scheme(graph.durations, []) is None:
+        return
+    optimum = optimal_rates(problem).throughput
+    told: list[tuple[float, float]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounding, "LARGE", -1)
+        patch.setattr(bounding._FlowProgram, "propose", lambda _: pytest.fail("a program"))
+        patch.setattr(bounding._FlowProgram, "solve", lambda _: pytest.fail("an exact program"))
+        found = bounding.shared_flow_bound(
+            problem, graph, [], optimum, lambda _, *bounds: told.append(bounds)
+        )
+    assert optimum <= found.value <= optimum * Fraction(11, 10)
+    assert told
+    claim = check(Solution(problem, (), found.bound, found.value).certificate())
+    assert claim.bound == found.value  # type: ignore[union-attr]
+
+
+def test_a_walk_fails_where_times_are_too_far_apart_and_exact_programs_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounding, "LARGE", -1)
+    tried: list[object] = []
+    division = SharedFlowPrices.division
+    monkeypatch.setattr(SharedFlowPrices, "division", lambda walk: tried.append(division(walk)))
+    arcs = [(0, 1, "1/2"), (1, 2, 10**60), (1, 3, 1), (2, 0, "1/2"), (3, 0, "1/2"), (3, 2, 1)]
+    solution = prefix(Platform(range(4), arcs), (2, 3, 0), compute=ABLE, ports="link")
+    assert tried == [None]
+    assert solution.bound == optimal_rates(solution.problem).throughput  # type: ignore[arg-type]
+    assert check(solution.certificate()).bound == solution.bound  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(("grid", "bound"), [(6, Fraction(1)), (8, Fraction(14, 15))])

@@ -29,7 +29,7 @@ def edge_coloring(stated: EdgeColoring) -> ProvedMinMax:
     Fraction(3, 1)
     """
     ends = _sides(stated.edges)
-    _refuse_unless_decomposed(ends, stated.multiplicities, stated.classes, "classes")
+    _refuse_unless_decomposed(*ends, stated.multiplicities, stated.classes, "classes")
     used = exact_sum([colors for colors, _ in stated.classes], "classes")
     if stated.colors != used:
         raise Rejected("colors", shown(stated.colors), f"the classes have {shown(used)} colors")
@@ -51,7 +51,7 @@ def matching_decomposition(stated: MatchingDecomposition) -> ProvedMinMax:
     Fraction(1, 2)
     """
     ends = _sides(stated.edges)
-    _refuse_unless_decomposed(ends, stated.weights, stated.matchings, "matchings")
+    _refuse_unless_decomposed(*ends, stated.weights, stated.matchings, "matchings")
     lasted = exact_sum([duration for duration, _ in stated.matchings], "matchings")
     if stated.value != lasted:
         raise Rejected("value", shown(stated.value), f"the matchings last {shown(lasted)}")
@@ -75,7 +75,8 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
     >>> fractional_edge_coloring(stated).value
     Fraction(3, 1)
     """
-    _refuse_unless_decomposed(stated.edges, stated.weights, stated.matchings, "matchings")
+    ones, others = column(stated.edges, 0), column(stated.edges, 1)
+    _refuse_unless_decomposed(ones, others, stated.weights, stated.matchings, "matchings")
     lasted = exact_sum([duration for duration, _ in stated.matchings], "matchings")
     if stated.value != lasted:
         raise Rejected("value", shown(stated.value), f"the matchings last {shown(lasted)}")
@@ -102,8 +103,8 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
     return ProvedMinMax("fractional-edge-coloring", Fraction(lasted), proved, graph)
 
 
-def _sides(edges: Pairs) -> Pairs:
-    """Bipartite edges with numbers from 0 for the nodes, different ones on the two sides.
+def _sides(edges: Pairs) -> tuple[list[int], list[int]]:
+    """The ends of bipartite edges, numbered from 0, with different numbers on the two sides.
 
     The nodes are numbered by their names as text, whose hashes Python makes unforeseeable: node
     numbers with equal hashes are easily found, and a dictionary of them takes quadratic time.
@@ -111,39 +112,42 @@ def _sides(edges: Pairs) -> Pairs:
     lefts, rights = column(edges, 0), column(edges, 1)
     if max(lefts, default=0) + max(rights, default=0) < 4 * len(edges):
         first = max(lefts) + 1  # short numbers need no others
-        return tuple(zip(lefts, [first + right for right in rights], strict=True))
+        return lefts, [first + right for right in rights]
     names = [f"{left:x}" for left in lefts] + [f"{~right:x}" for right in rights]
     number = {name: index for index, name in enumerate(dict.fromkeys(names))}
     ends = list(map(number.__getitem__, names))
-    return tuple(zip(ends[: len(edges)], ends[len(edges) :], strict=True))
+    return ends[: len(edges)], ends[len(edges) :]
 
 
-def _largest_load(ends: Pairs, weights: Sequence[Rational]) -> Rational:
+def _largest_load(sides: tuple[list[int], list[int]], weights: Sequence[Rational]) -> Rational:
+    if list(weights) == [1] * len(weights):  # half the time
+        return max(Counter(chain(*sides)).values(), default=0)
     scaled, unit = over_common_denominator(weights, "weights")
-    loads = [0] * (1 + max(chain.from_iterable(ends), default=0))
-    for (one, other), weight in zip(ends, scaled, strict=True):
-        loads[one] += weight
-        loads[other] += weight
+    loads = [0] * (1 + max(chain(*sides), default=0))
+    for side in sides:
+        for node, weight in zip(side, scaled, strict=True):
+            loads[node] += weight
     return quotient(max(loads), unit)
 
 
 def _refuse_unless_decomposed(
-    ends: Pairs,
+    ones: Sequence[int],
+    others: Sequence[int],
     weights: Sequence[Rational],
     matchings: Sequence[tuple[Rational, tuple[int, ...]]],
     place: str,
 ) -> None:
     """The parts (duration, edges) are matchings, and every edge is in them for its weight."""
     durations, unit = over_common_denominator(
-        [duration for duration, _ in matchings], place, len(ends)
+        [duration for duration, _ in matchings], place, len(ones)
     )
-    lasted = [0] * len(ends)
-    one_of, other_of = column(ends, 0).__getitem__, column(ends, 1).__getitem__
+    lasted = [0] * len(ones)
+    one_of, other_of = ones.__getitem__, others.__getitem__
     for index, ((_, edges), duration) in enumerate(zip(matchings, durations, strict=True)):
         covered = [*map(one_of, edges), *map(other_of, edges)]
         if len(set(covered)) < len(covered):
             ((busiest, _),) = Counter(covered).most_common(1)
-            shared = [edge for edge in edges if busiest in ends[edge]]
+            shared = [edge for edge in edges if busiest in (ones[edge], others[edge])]
             raise Rejected(f"{place}[{index}]", shared, "no two edges of a matching share a node")
         for edge in edges:
             lasted[edge] += duration

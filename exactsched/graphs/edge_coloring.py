@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate, chain, compress, repeat
+from itertools import chain, compress, repeat
 from typing import Literal, get_args
 
 from exactsched.certificate.graphs import ColorClass, EdgeColoring
@@ -212,34 +212,37 @@ def _colored_one_by_one(
     So a pair of *places* 2k, 2k + 1 belongs to one left node.  `by_right` holds the places again,
     in the same way by right nodes.
     """
-    edge_of = [edge for edge, number in enumerate(copies) for _ in range(number)]
-    left_bin, right_bin = (packed(at_side, degree) for at_side in at_sides)
-    left_bins = [left_bin[lefts[edge]] for edge in edge_of]
-    right_bins = [right_bin[rights[edge]] for edge in edge_of]
+    edge_of: Sequence[int] = range(len(copies))
+    if max(copies, default=1) > 1:
+        edge_of = [edge for edge, number in enumerate(copies) for _ in range(number)]
+        lefts, rights = ([side[edge] for edge in edge_of] for side in (lefts, rights))
+    left_bins, right_bins = (
+        list(map(packed(at_side, degree).__getitem__, side))
+        for at_side, side in zip(at_sides, (lefts, rights), strict=True)
+    )
     nodes = 1 + max(max(left_bins, default=0), max(right_bins, default=0))
     right_of, copy_at = _padded_to_regular(left_bins, right_bins, nodes, degree)
-    buckets: list[list[int]] = [[] for _ in range(nodes)]
-    for place, copy in enumerate(copy_at):
-        buckets[right_of[copy]].append(place)
-    by_right = list(chain.from_iterable(buckets))
+    by_right: list[int] = []
     colored: list[int] = []
     while degree > 1:
-        if degree % 2:
-            matched = _perfect_matchings([right_of[copy] for copy in copy_at], nodes, degree)
-            colored += [copy_at[place] for place in matched]
-            kept = bytearray(b"\1") * len(copy_at)
-            for place in matched:
-                kept[place] = 0
-            moved = list(accumulate(kept, initial=0))
-            copy_at = list(compress(copy_at, kept))
-            by_right = [moved[place] for place in by_right if kept[place]]
+        if degree % 2 or not by_right:
+            right_at = list(map(right_of.__getitem__, copy_at))
+            if degree % 2:
+                kept = bytearray(b"\1") * len(copy_at)
+                for place in _perfect_matchings(right_at, nodes, degree):
+                    colored.append(copy_at[place])
+                    kept[place] = 0
+                copy_at, right_at = list(compress(copy_at, kept)), list(compress(right_at, kept))
+            by_right = _by_right(right_at, nodes, degree // 2 * 2)
         copy_at, by_right = _halved(copy_at, by_right)
         degree //= 2
     colored += copy_at
     classes: Classes = []
     for start in range(0, len(colored), nodes):
-        matching = [edge_of[copy] for copy in colored[start : start + nodes] if copy < len(edge_of)]
-        classes.append((1, tuple(sorted(matching))))
+        matching = colored[start : start + nodes]
+        if len(edge_of) < len(right_of):
+            matching = [copy for copy in matching if copy < len(edge_of)]
+        classes.append((1, tuple(sorted(map(edge_of.__getitem__, matching)))))
     return classes
 
 
@@ -261,6 +264,17 @@ def _padded_to_regular(
         at_node.extend(range(dummy, dummy + lacking))
         dummy += lacking
     return right_of, list(chain.from_iterable(at_left))
+
+
+def _by_right(right_at: list[int], nodes: int, degree: int) -> list[int]:
+    """The places of each graph, by their right nodes."""
+    found: list[int] = []
+    for offset in range(0, len(right_at), nodes * degree):
+        at_right: list[list[int]] = [[] for _ in range(nodes)]
+        for place, right in enumerate(right_at[offset : offset + nodes * degree], start=offset):
+            at_right[right].append(place)
+        found += chain.from_iterable(at_right)
+    return found
 
 
 def _halved(copy_at: list[int], by_right: list[int]) -> tuple[list[int], list[int]]:

@@ -18,12 +18,14 @@ from hypothesis import strategies as st
 
 from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.bounds import DistanceBound, PotentialBound
-from exactsched.certificate.collectives import Series
+from exactsched.certificate.collectives import PeriodicSchedule, Series, Structure
 from exactsched.check import ProvedRun, ProvedSeries, check
+from exactsched.check.collectives.operation import Operation
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.exact.rational import Rational, text
+from exactsched.model.platform import Platform
 from exactsched.model.problem import Alltoall, Reduction
 from exactsched.model.resources import place_resources, resources
 from exactsched.model.tasks import State, duration, makes, needs
@@ -314,3 +316,45 @@ def test_planted_schedules_reach_what_was_planted(series: Series) -> None:
     assert achieved_throughput(series.problem, series.schedule) == series.throughput
     run = planted_collectives.run_of(series, 2)
     assert achieved_makespan(run) == run.makespan
+
+
+PATHS = {
+    "at once": ([(0, 0), (1, 0)], None),
+    "not in order": ([(1, 0), (0, 0)], "a task has its inputs from the start"),
+    "from elsewhere": ([(1, 0)], "a task has its inputs from the start"),
+    "to elsewhere": ([(0, 0)], "every goal of its part is there in the end"),
+    "with a gap": ([(0, 0), (4, 0)], "a task has its inputs from the start"),
+    "in a circle": ([(0, 0), (3, 0), (2, 0)], "a task makes what is not there already"),
+    "of another message": ([(0, 1), (1, 1)], "a task has its inputs from the start"),
+    "in part of another message": ([(0, 0), (1, 1)], "every goal of its part is there in the end"),
+    "and more": ([(0, 0), (1, 0), (1, 1)], None),
+}
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_paths_of_an_alltoall(name: str) -> None:
+    """All structures at once, or one by one: a path is one, wherever it stands among others."""
+    tasks, rule = PATHS[name]
+    arcs = [("a", "b", 1), ("b", "c", 1), ("a", "c", 1), ("b", "a", 1), ("d", "c", 1)]
+    problem = Alltoall(Platform(["a", "b", "c", "d"], arcs), [("a", "c", 2), ("b", "c", 1)], "link")
+    usual = [Structure(1, 0, ((2, 0),)), Structure(1, 1, ((1, 1),))]
+    for place in range(3):
+        structures = list(usual)
+        structures.insert(place, Structure(1, 0, tuple(tasks)))
+        more = Structure(1, 1, ((3, 1), (2, 1)))
+        structures.append(more)
+        time = dict.fromkeys(range(len(arcs)), 0)
+        for structure in structures:
+            for arc, item in structure.tasks:
+                time[arc] += [2, 1][item]
+        slots = tuple((arc, 0, end) for arc, end in time.items() if end)
+        tick = Fraction(1)
+        schedule = PeriodicSchedule(Fraction(9), tick, tuple(structures), slots, False)
+        at_once = Operation(problem, tick).works_on_paths(schedule.structures)
+        assert (at_once is not None) == (name == "at once")
+        if rule is None:
+            assert achieved_throughput(problem, schedule) == Fraction(2, 9)
+            continue
+        with pytest.raises(Rejected, match=rule) as refusal:
+            achieved_throughput(problem, schedule)
+        assert refusal.value.place.startswith(f"schedule.structures[{place}]")

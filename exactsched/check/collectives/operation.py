@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
+from itertools import accumulate, chain, pairwise, repeat
 from math import gcd, prod
 from typing import Final, NamedTuple, cast
 
 from exactsched.certificate.budget import bits_of, products, spend
+from exactsched.certificate.collectives import Structure
 from exactsched.certificate.rules import column
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
@@ -145,23 +147,39 @@ class Operation:
             return self._goals[part]
         return (self._state(part, node) for node in self._group if node != self._roots[part])
 
-    def size_on_path(self, part: int, tasks: Sequence[Task]) -> int | None:
-        """The work of each of the tasks of an alltoall, if they are a simple path of the message.
+    def works_on_paths(self, structures: Sequence[Structure]) -> list[int] | None:
+        """The work of each task of an alltoall, if each structure is a simple path of its message.
 
         Then every task has its input and makes something new, and the last one brings the message
-        to its target.  None says nothing: what else carries it there is looked at task by task.
+        to its target.  All at once, because there are millions.  None says nothing: what else
+        carries a message there is looked at task by task.
         """
         if not isinstance(self.problem, Alltoall):
             return None
-        if column(tasks, 1).count(part) < len(tasks):
+        tasks = list(chain.from_iterable([structure.tasks for structure in structures]))
+        lengths = [len(structure.tasks) for structure in structures]
+        parts = [structure.part for structure in structures]
+        if column(tasks, 1) != _repeated(parts, lengths):
             return None
         ends = list(map(self._ends.__getitem__, column(tasks, 0)))
-        tails, heads = zip(*ends, strict=True)
-        first = part * self._node_count
-        if self._goals[part] != [first + heads[-1]] or first + tails[0] not in self._given:
+        tails, heads = column(ends, 0), column(ends, 1)
+        bounds = list(accumulate(lengths, initial=0))
+        sources = [tails[first] for first in bounds[:-1]]
+        # A path goes on where the arc before has led.
+        reached = [0, *heads[:-1]]
+        for first, source in zip(bounds, sources, strict=False):
+            reached[first] = source
+        if tails != reached:
             return None
-        simple = tails[1:] == heads[:-1] and len({*tails, *heads}) == len(ends) + 1
-        return self._sizes[part] if simple else None
+        for part, source, (first, end) in zip(parts, sources, pairwise(bounds), strict=True):
+            count = self._node_count
+            if self._goals[part] != [part * count + heads[end - 1]]:
+                return None
+            if part * count + source not in self._given:
+                return None
+            if len({source, *heads[first:end]}) <= end - first:
+                return None
+        return _repeated(list(map(self._sizes.__getitem__, parts)), lengths)
 
     def effects(self, tasks: Sequence[Task]) -> list[Effect]:
         """What each of the tasks needs, makes and takes."""
@@ -389,3 +407,8 @@ def equal_products(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     if bits > _SHORT:
         spend(len(one) * products(bits // 2, bits // 2), "tick")
     return prod(one) == prod(other)
+
+
+def _repeated(values: Sequence[int], lengths: Sequence[int]) -> list[int]:
+    """Each of the values this number of times."""
+    return list(chain.from_iterable(map(repeat, values, lengths)))

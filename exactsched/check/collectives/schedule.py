@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
+from itertools import chain, repeat
 
 from exactsched.certificate.budget import products, spend, sums
 from exactsched.certificate.collectives import PeriodicSchedule, Structure
@@ -25,10 +27,11 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
     if schedule is None:
         return Fraction(0)
     operation = Operation(problem, schedule.tick)
-    works = [
-        _works_of_complete(operation, structure, f"schedule.structures[{index}]")
-        for index, structure in enumerate(schedule.structures)
-    ]
+    works = operation.works_on_paths(schedule.structures)
+    if works is None:
+        works = []
+        for index, structure in enumerate(schedule.structures):
+            works += _works_of_complete(operation, structure, f"schedule.structures[{index}]")
     operations = _operations(operation, schedule)
     _refuse_misplaced_slots(schedule)
     if problem.ports == "routes":
@@ -52,9 +55,6 @@ def _works_of_complete(operation: Operation, structure: Structure, place: str) -
     Every task has its inputs and makes something new; in the end the part is done.  What a node
     only forwards it sends once.
     """
-    size = operation.size_on_path(structure.part, structure.tasks)
-    if size is not None:
-        return [size] * len(structure.tasks)
     works: list[int] = []
     known: set[int] = set()  # besides what is given
     sent: set[int] = set()
@@ -130,23 +130,26 @@ def _refuse_misplaced_slots(schedule: PeriodicSchedule) -> None:
 _Lines = dict[int, list[list[int]]]
 
 
-def _lines(schedule: PeriodicSchedule, works: list[list[int]]) -> _Lines:
+def _lines(schedule: PeriodicSchedule, works: list[int]) -> _Lines:
+    tasks = list(chain.from_iterable([structure.tasks for structure in schedule.structures]))
+    counts = [structure.operations for structure in schedule.structures]
     # Long numbers are multiplied and added up, four times, once for each task.
-    counts = max([structure.operations for structure in schedule.structures]).bit_length()
-    longest = max(map(max, works)).bit_length()
-    steps = products(counts, longest) + sums(counts + longest)
-    spend(4 * sum(map(len, works)) * steps, "schedule")
+    most, longest = max(counts).bit_length(), max(works).bit_length()
+    spend(4 * len(works) * (products(most, longest) + sums(most + longest)), "schedule")
+    if min(counts) == max(counts) and min(works) == max(works):
+        tallied = Counter(column(tasks, 0))
+        return {place: [[count * counts[0], works[0]]] for place, count in tallied.items()}
+    lengths = [len(structure.tasks) for structure in schedule.structures]
+    times = chain.from_iterable(map(repeat, counts, lengths))
     lines: _Lines = {}
-    for structure, sizes in zip(schedule.structures, works, strict=True):
-        count = structure.operations
-        for place, work in zip(column(structure.tasks, 0), sizes, strict=True):
-            line = lines.get(place)
-            if line is None:
-                lines[place] = [[count, work]]
-            elif line[-1][1] == work:
-                line[-1][0] += count
-            else:
-                line.append([count, work])
+    for place, count, work in zip(column(tasks, 0), times, works, strict=True):
+        line = lines.get(place)
+        if line is None:
+            lines[place] = [[count, work]]
+        elif line[-1][1] == work:
+            line[-1][0] += count
+        else:
+            line.append([count, work])
     return lines
 
 

@@ -259,7 +259,10 @@ def _packed(text: str) -> Iterator[bytes]:
 
 
 def _lines(value: object, depth: int) -> list[str]:
-    """JSON on one line if that is short, flat, or six levels deep; else a line for each part."""
+    """JSON on one line if that is short, flat, or six levels deep; else a line for each part.
+
+    Flat is also a list of lists of one number: the tasks of a tree, millions in some certificates.
+    """
     if isinstance(value, dict):
         parts = list(value.values())
         opening, closing = "{", "}"
@@ -268,7 +271,7 @@ def _lines(value: object, depth: int) -> list[str]:
         opening, closing = "[", "]"
     else:
         return [str(value)] if type(value) is int else [_flat(value)]
-    if depth == _DEEPEST:
+    if depth == _DEEPEST or _are_single(value):
         return [_flat(value)]
     # Every number is turned into text once: what is short is put together of short parts.
     inner = _alike(value, depth + 1) if isinstance(value, list) else None
@@ -283,6 +286,12 @@ def _lines(value: object, depth: int) -> list[str]:
     for lines in inner[:-1]:
         lines[-1] += ","
     return [opening, *[" " + line for lines in inner for line in lines], closing]
+
+
+def _are_single(value: object) -> bool:
+    if not isinstance(value, list) or not {list}.issuperset(map(type, value)):
+        return False
+    return {1}.issuperset(map(len, value)) and {int}.issuperset(type(one) for (one,) in value)
 
 
 def _alike(value: list[Any], depth: int) -> list[list[str]] | None:

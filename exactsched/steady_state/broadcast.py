@@ -67,7 +67,7 @@ def broadcast(
     Raises `InvalidInput` for an unknown source, target or model, for targets that are switches or
     given twice, if there is no target but the source, for arcs with a latency (in a series it
     belongs to the cost), and, with the optimum, where a cycle is found through more nodes than a
-    schedule is written down for (3000).
+    schedule is written down for (4096).
 
     The method is column generation or a program of the rates of arcs (`pack_broadcasts`), not the
     program SSB(G) of the paper, whose n*m variables it avoids; the optimum is the same and exact.

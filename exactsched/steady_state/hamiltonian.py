@@ -18,7 +18,7 @@ from exactsched.model.tasks import WeightedStructure
 from exactsched.steady_state.odd_sets import offered
 from exactsched.steady_state.solution import Solution
 
-MAX_NODES = 3000
+MAX_NODES = 4096
 """On a cycle of more nodes the schedule is not written down: it has P (P - 1) / 2 arcs of trees."""
 
 

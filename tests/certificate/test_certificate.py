@@ -275,6 +275,14 @@ def test_documents_are_faithful_and_fit_the_schema(
     _validate(document)
 
 
+def test_long_trees_stand_on_one_line_and_other_rows_on_lines_of_their_own() -> None:
+    arcs, shards = [[number] for number in range(100)], [[number, 0] for number in range(100)]
+    assert files._lines({"tasks": arcs}, 3) == ["{", f' "tasks": {json.dumps(arcs)}', "}"]
+    assert len(files._lines({"tasks": shards}, 3)) == 104
+    names = [["a node with a name"] for _ in arcs]
+    assert len(files._lines({"groups": names}, 3)) == 104
+
+
 @given(_series() | _runs())
 def test_files_are_faithful(certificate: Series | Run) -> None:
     document = to_document(certificate)

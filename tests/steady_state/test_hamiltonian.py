@@ -16,12 +16,14 @@ import exactsched
 from exactsched.exact.dice import Dice
 from exactsched.exact.errors import InvalidInput
 from exactsched.model.platform import Platform, both_ways
+from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in, grid, ring
 from exactsched.steady_state import broadcast as steady_state
 from exactsched.steady_state import hamiltonian, hamiltonian_search
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.hamiltonian import grid_path, hamiltonian_optimum
 from exactsched.steady_state.hamiltonian_search import cheapest_links, hamiltonian_line, no_line
+from exactsched.steady_state.solution import Solution
 
 Neighbors = list[list[int]]
 
@@ -342,6 +344,38 @@ def test_half_as_many_trees_as_nodes_share_a_cycle() -> None:
     assert len(trees) == 4
     assert {tree.weight for tree in trees} == {Fraction(1, 7)}
     assert all(len(tree.arcs) == 7 for tree in trees)
+
+
+def test_three_trees_of_unequal_weights_share_a_cube() -> None:
+    """Four of equal weights are around its cycle: proofs/half-duplex.md."""
+    cube = built_in("hypercube:3")
+    optimum = hamiltonian_optimum(cube, 0, hamiltonian_line(cube, 0) or [])
+    arcs = {(arc.tail, arc.head): (index,) for index, arc in enumerate(cube.arcs)}
+    shares = {
+        (0, 1, 0, 2, 0, 4, 1, 3, 1, 5, 2, 6, 3, 7): Fraction(1, 7),
+        (0, 1, 0, 2, 1, 5, 5, 4, 4, 6, 6, 7, 7, 3): Fraction(1, 7),
+        (0, 2, 2, 6, 6, 4, 4, 5, 5, 7, 7, 3, 3, 1): Fraction(2, 7),
+    }
+    trees = [
+        WeightedStructure(
+            0, tuple(arcs[ends] for ends in zip(row[::2], row[1::2], strict=True)), share
+        )
+        for row, share in shares.items()
+    ]
+    assert len(optimum.solution().trees) == 4
+    solution = Solution(optimum.problem, tuple(trees), optimum.proof, optimum.throughput)
+    assert exactsched.check(solution).optimal
+
+
+def test_a_tree_turns_into_the_next_by_two_arcs() -> None:
+    trees = hamiltonian_optimum(ring(10), 0, range(10)).solution().trees
+    for turn, (tree, other) in enumerate(pairwise(trees)):
+        first = 2 * turn
+        assert set(other.edges) - set(tree.edges) == {(first, first + 1), (first + 1, first + 2)}
+        assert set(tree.edges) - set(other.edges) == {
+            (first + 3, first + 2),
+            (first + 2, first + 1),
+        }
 
 
 def test_a_dead_end_that_few_free_neighbors_always_lead_into() -> None:

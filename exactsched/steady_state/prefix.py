@@ -23,6 +23,7 @@ from exactsched.steady_state.reduce import Size, Time, reduction_problem, solve_
 from exactsched.steady_state.scheme_search import Makers, SchemeSearch, StateGraph, cost_of
 from exactsched.steady_state.shared_flow_bound import (
     SharedFlowBound,
+    is_large,
     shared_flow_bound,
     tightest_goal,
     unreachable_goals,
@@ -30,15 +31,13 @@ from exactsched.steady_state.shared_flow_bound import (
 from exactsched.steady_state.slots import sides
 from exactsched.steady_state.solution import Solution
 
-# Rounds of linear programs at most, the first number while the bound is that of a single goal and
-# nearly reached.
+# Rounds of linear programs at most, the first number while the bound is that of a single goal.
 QUICK = 5
 ROUNDS = 60
-NEARLY = Fraction(19, 20)
-# Schemes at the start, which avoid each other's resources: this number, and as many again until
-# twice in a row they gain less than that share.  On 30 nodes with 120 arcs and 15 values a prefix
-# gets to 98 % of the bound with 60 of them, and to 95 % with 220 if linear programs price all but
-# the first 10.
+# Schemes at the start, which avoid each other's resources.  On large platforms as many again
+# replace these rounds, until twice in a row they gain less than that: a prefix on 30 nodes with
+# 120 arcs and 15 values gets to 98 % of the bound with 60 schemes; to 95 % with 220, if linear
+# programs price all but the first 10.
 FIRST = 10
 GAINED = 1.005
 # Schemes times tasks until no more are sought: some 15 s.
@@ -154,11 +153,11 @@ def solve_shared_reduction(problem: Reduction, progress: Progress | None = None)
         return Solution(problem, (), bound, Fraction(0))
     known = tightest_goal(problem)
     rounds = known.rounds
-    packing.spread(known, progress)
-    structures = packing.structures()
-    if known.value * NEARLY <= _throughput(structures) < known.value:
+    if is_large(packing.graph):
+        packing.spread(known, progress)
+    else:
         rounds += packing.generate(known, packing.attempts[:1], QUICK, progress)
-        structures = packing.structures()
+    structures = packing.structures()
     if _throughput(structures) < known.value:
         reached = _throughput(structures)
         shared = shared_flow_bound(problem, packing.graph, packing.flows(), reached, progress)
@@ -185,23 +184,23 @@ class _SchemePacking:
         self._program = PackingProgram([graph.unit] * graph.rows)
         self._dice = random.Random(0)
         self._used: set[int] = set()
-        self._busy = [0.0] * graph.rows
+        self._spread_prices = [1.0] * graph.rows
         self.attempts: list[Attempts] = [self._by_order, self._by_chance, self._by_state]
 
     def begin(self) -> bool:
-        """Enter a first scheme; false if there is no scheme at all."""
-        if self._search.scheme(self.graph.costs(self._spread_prices()), ()) is None:
-            return False
-        self._enter_another()
-        return True
+        """Enter schemes that avoid each other's resources; false if there is no scheme at all."""
+        return all(self._enter_another(self.graph.goals) for _ in range(FIRST))
 
     def spread(self, relaxed: SharedFlowBound, progress: Progress | None) -> None:
-        """Enter schemes that avoid each other's resources, as long as the packing grows by them."""
+        """Enter more such schemes, as long as the packing grows by them."""
         upper = self._per_measure(relaxed.value)
         lower = before = 0.0
         for rounds in count(1):
             for _ in range(FIRST):
-                self._enter_another()
+                self._enter_another(self._dice.sample(self.graph.goals, len(self.graph.goals)))
+            self.priced += FIRST
+            largest = max(self._spread_prices)
+            self._spread_prices = [price / largest for price in self._spread_prices]
             proposal = self._program.propose()
             if proposal is None:
                 return
@@ -214,24 +213,22 @@ class _SchemePacking:
                 return
             before, lower = lower, value
 
-    def _spread_prices(self) -> list[float]:
-        """Prices grow exponentially with the share of time that schemes keep resources busy."""
-        most = max(self._busy)
-        return [exp(busy - most) for busy in self._busy]
+    def _enter_another(self, order: Sequence[int]) -> bool:
+        """A scheme that is cheap where schemes kept resources less busy; false if there is none.
 
-    def _enter_another(self) -> None:
-        """A cheap scheme under these prices; the busiest of its resources counts as full."""
-        costs = self.graph.costs(self._spread_prices())
-        goals = self.graph.goals
-        makers = self._search.scheme(costs, self._dice.sample(goals, len(goals)))
-        assert makers is not None, "what can be made can be made in every order"
+        Prices grow exponentially with the time, of which the busiest resource of a scheme has 1.
+        """
+        costs = self.graph.costs(self._spread_prices)
+        makers = self._search.scheme(costs, order)
+        if makers is None:
+            return False
         makers = self._search.improved(costs, makers)
-        self.priced += 1
         self._enter(makers)
         load = self.graph.load(makers.values())
         peak = max(load.values())
         for row, busy in load.items():
-            self._busy[row] += busy / peak
+            self._spread_prices[row] *= exp(busy / peak)
+        return True
 
     def _enough(self) -> bool:
         return self.priced * len(self.graph.tasks) >= EFFORT

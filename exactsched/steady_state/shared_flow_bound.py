@@ -29,10 +29,9 @@ ROUNDS = 200
 # same takes with 20 nodes, 90 arcs and 10 values.
 WORK = 60_000
 # Goals times tasks, from which on no program is solved at all, but walked in: `_walk`.
-LARGE = 60_000
+LARGE = 200_000
 # Goals times tasks times steps of a walk at most; it also ends where a bound is this close to the
-# throughput known, or this much better than the last one.  30 nodes, 120 arcs and 15 values: a
-# prefix has 152,880 pairs, an all-reduce 468,000.
+# throughput known, or this much better than the last one.
 WALK = 12 * 10**8
 WALKED, GAINED = 1.03, 0.995
 FIRST_LEG, LEGS = 500, 1.4
@@ -57,6 +56,15 @@ class SharedFlowBound:
     bound: PotentialBound
     tasks: Collection[Task]
     rounds: int
+
+
+def is_large(graph: StateGraph) -> bool:
+    """Whether linear programs would take too long: what is found then need not be the optimum."""
+    return _pairs(graph) > LARGE
+
+
+def _pairs(graph: StateGraph) -> int:
+    return len(graph.goals) * len(graph.tasks)
 
 
 def shared_flow_bound(
@@ -84,7 +92,7 @@ def shared_flow_bound(
     program = _FlowProgram(graph)
     program.enter(flows)
     division = _Division(graph)
-    if division.pairs > LARGE:
+    if is_large(graph):
         rounds, ended = _walk(graph, division, throughput, progress)
     else:
         rounds, ended = _float_rounds(program, division, progress)
@@ -178,7 +186,7 @@ def _walk(
     walk = SharedFlowPrices(graph, rate)
     best: tuple[list[float], Shares] | None = None
     ceiling, legs, steps = inf, 0, FIRST_LEG
-    while not legs or division.pairs * (walk.steps + steps) <= WALK:
+    while not legs or _pairs(graph) * (walk.steps + steps) <= WALK:
         walk.walk(steps)
         legs, steps = legs + 1, int((LEGS - 1) * walk.steps)
         divided = walk.division()
@@ -361,14 +369,12 @@ class _Division:
     def __init__(self, graph: StateGraph) -> None:
         self._graph = graph
         self._first = 0
-        self.pairs = 0
         # For every goal the possible tasks inside, what they make, and their one or two needs.
         self._inside: list[tuple[list[int], list[int], list[int], list[int]]] = []
         nothing = len(graph.named)
         possible = [task for task, able in enumerate(graph.possible) if able]
         for goal in graph.goals:
             tasks = [task for task in possible if graph.inside(task, goal)]
-            self.pairs += len(tasks)
             needs = [(*graph.needs[task], nothing) for task in tasks]
             self._inside.append(
                 (

@@ -179,10 +179,13 @@ def test_a_walk_without_any_program_is_a_proof_and_near_the_optimum(problem: Red
         found = bounding.shared_flow_bound(
             problem, graph, [], optimum, lambda _, *bounds: told.append(bounds)
         )
+        solution = solve_shared_reduction(problem)
     assert optimum <= found.value <= optimum * Fraction(11, 10)
     assert told
     claim = check(Solution(problem, (), found.bound, found.value).certificate())
     assert claim.bound == found.value  # type: ignore[union-attr]
+    claim = check(solution.certificate())
+    assert claim.bound == solution.bound >= optimum >= solution.throughput  # type: ignore[union-attr]
 
 
 def test_a_walk_fails_where_times_are_too_far_apart_and_exact_programs_go_on(

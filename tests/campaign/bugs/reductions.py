@@ -48,8 +48,8 @@ BUGS = (
     Bug(
         "legrand2003.prefix.bound",
         solve_shared_reduction,
-        "sum(A for B in C) < D",
-        "sum(A for B in C) > D",
+        "_throughput(A) < B",
+        "_throughput(A) > B",
     ),
     # Potentials where the goals can be made, not where they cannot.
     Bug(

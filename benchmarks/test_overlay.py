@@ -77,6 +77,16 @@ def test_check_of_overlay(benchmark, name):
     assert claim.throughput == overlay.throughput
 
 
+@pytest.mark.long
+def test_a_million_nodes(benchmark):
+    """Made, and checked as it is, without a file."""
+    machine = fast_and_slow(1_000_000)
+    overlay = benchmark.pedantic(augmented_overlay, (machine,), rounds=1)
+    benchmark.extra_info.update(
+        arcs=len(overlay.arcs), check_seconds=round(best_of(1, lambda: check(overlay)), 2)
+    )
+
+
 @pytest.mark.parametrize("name", INSTANCES)
 @pytest.mark.parametrize("bound", [acyclic_bound, tree_bound])
 def test_bound(benchmark, bound, name):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from itertools import chain, compress, repeat
+from itertools import accumulate, chain, compress, repeat
 from typing import Literal, get_args
 
 from exactsched.certificate.graphs import ColorClass, EdgeColoring
@@ -225,15 +225,16 @@ def _colored_one_by_one(
     by_right: list[int] = []
     colored: list[int] = []
     while degree > 1:
-        if degree % 2 or not by_right:
+        if degree % 2:
             right_at = list(map(right_of.__getitem__, copy_at))
-            if degree % 2:
-                kept = bytearray(b"\1") * len(copy_at)
-                for place in _perfect_matchings(right_at, nodes, degree):
-                    colored.append(copy_at[place])
-                    kept[place] = 0
-                copy_at, right_at = list(compress(copy_at, kept)), list(compress(right_at, kept))
-            by_right = _by_right(right_at, nodes, degree // 2 * 2)
+            kept = bytearray(b"\1") * len(copy_at)
+            for place in _perfect_matchings(right_at, nodes, degree):
+                colored.append(copy_at[place])
+                kept[place] = 0
+            copy_at = list(compress(copy_at, kept))
+            moved = list(accumulate(kept, initial=0))
+            by_right = [moved[place] for place in by_right if kept[place]]
+        by_right = by_right or _by_right(map(right_of.__getitem__, copy_at), nodes)
         copy_at, by_right = _halved(copy_at, by_right)
         degree //= 2
     colored += copy_at
@@ -266,15 +267,12 @@ def _padded_to_regular(
     return right_of, list(chain.from_iterable(at_left))
 
 
-def _by_right(right_at: list[int], nodes: int, degree: int) -> list[int]:
-    """The places of each graph, by their right nodes."""
-    found: list[int] = []
-    for offset in range(0, len(right_at), nodes * degree):
-        at_right: list[list[int]] = [[] for _ in range(nodes)]
-        for place, right in enumerate(right_at[offset : offset + nodes * degree], start=offset):
-            at_right[right].append(place)
-        found += chain.from_iterable(at_right)
-    return found
+def _by_right(right_at: Iterable[int], nodes: int) -> list[int]:
+    """The places of one graph, by their right nodes."""
+    at_right: list[list[int]] = [[] for _ in range(nodes)]
+    for place, right in enumerate(right_at):
+        at_right[right].append(place)
+    return list(chain.from_iterable(at_right))
 
 
 def _halved(copy_at: list[int], by_right: list[int]) -> tuple[list[int], list[int]]:

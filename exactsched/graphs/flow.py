@@ -327,16 +327,20 @@ class FlowNetwork:
 
         Passes in this order, and going on with a node until it has no excess left, take 3.5 ms on
         a ladder of 2000 nodes; queues, first in, first out, 27 ms; Dinitz' algorithm 200 ms.
-        To raise the bounds less often saves 20 % where augmenting paths of every length occur
-        (two long paths with single arcs between them), but costs 20 % on large grids and matchings.
+        Bounds that rise by one stay near the distances; those that rise by more ask for a search.
+        Where augmenting paths of every length occur (two paths of 300 arcs with single arcs between
+        them) that takes a seventh of the time of searches after as many relabelings of any kind.
         """
         heads, room, leaving = self._heads, self._room, self._leaving
         size = len(leaving)
         bound = [0] * size  # at most the distance to the sink; `size` if there is no path
         while active := self._raise_bounds(bound, excess, sink):
             current = [0] * size  # the arcs before it have no room or lead to no nearer node
-            raised = 0
-            while active and raised < size // 2:
+            number = [0] * (size + 1)  # of nodes with each bound
+            for known in bound:
+                number[known] += 1
+            jumps = 0
+            while active and jumps <= size // 4:
                 active.sort(key=bound.__getitem__, reverse=True)
                 passed_to: list[int] = []
                 for node in active:
@@ -366,11 +370,18 @@ class FlowNetwork:
                                 start = index
                                 break
                         else:
-                            raised += 1
+                            before = bound[node]
                             bound[node], start = size, 0
                             for index, arc in enumerate(arcs):
                                 if room[arc] and bound[heads[arc]] + 1 < bound[node]:
                                     bound[node], start = bound[heads[arc]] + 1, index
+                            jumps += bound[node] > before + 1
+                            number[before] -= 1
+                            number[bound[node]] += 1
+                            if not number[before]:
+                                # A gap: no path leads over it to the sink (Cherkassky, Goldberg).
+                                bound[:] = [size if d > before else d for d in bound]
+                                number[before:] = [0] * (size - before) + [sum(number[before:])]
                     excess[node], current[node] = amount, start
                 active = passed_to
 

@@ -325,7 +325,7 @@ def test_two_long_paths_need_few_passes(monkeypatch: pytest.MonkeyPatch) -> None
     capacities = [10**6] * len(arcs)
     arcs += [(index, bottom[100 - index]) for index in top]
     assert maximum_flow(202, 0, 201, arcs, capacities + [1] * 101).value == 101
-    assert len(searches) <= 6  # 29 where opposite arcs come first
+    assert len(searches) <= 4  # 7 where relabelings of any kind ask for a search
 
 
 # Larger ones, proved optimal by their cuts --------------------------------------------------------

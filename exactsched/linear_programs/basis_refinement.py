@@ -16,6 +16,7 @@ Limits: a proposal: not always an optimal basis, and none where the float solver
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from math import inf, ldexp
 from typing import Any
@@ -123,17 +124,11 @@ class FloatProgram:
             self._solver.setIntParam(SCIP_LPPARAM.PRESOLVING, 0)
             wrong = [_place(variable, width) for variable in vertex.violations]
             self._primal_zoom = -_largest_bits(
-                [distances[place] for place in wrong],
-                vertex.unit,
-                [self._units[place] for place in wrong],
-                -self._primal_zoom,
+                distances, vertex.unit, self._units, -self._primal_zoom, wrong
             )
             wrong = [_place(variable, width) for variable in vertex.improving]
             self._dual_zoom = -_largest_bits(
-                [rates[place] for place in wrong],
-                vertex.dual_unit,
-                [self._rate_units[place] for place in wrong],
-                -self._dual_zoom,
+                rates, vertex.dual_unit, self._rate_units, -self._dual_zoom, wrong
             )
         lower, upper = self._bounds(distances, vertex.unit)
         gains = self._gains(rates, vertex.dual_unit)
@@ -198,13 +193,20 @@ def _place(variable: int, width: int) -> int:
 
 
 def _largest_bits(
-    numerators: list[int], denominator: int, exponents: list[int], otherwise: int
+    numerators: list[int],
+    denominator: int,
+    exponents: list[int],
+    otherwise: int,
+    places: Iterable[int] | None = None,
 ) -> int:
-    """The exponent of 2 of the largest of numerators over a denominator, times powers of 2."""
+    """The exponent of 2 of the largest of numerators over a denominator, times powers of 2.
+
+    Of those at some places, or of all; `otherwise` if they are 0.
+    """
     sizes = [
-        numerator.bit_length() + exponent
-        for numerator, exponent in zip(numerators, exponents, strict=True)
-        if numerator
+        numerators[place].bit_length() + exponents[place]
+        for place in (range(len(numerators)) if places is None else places)
+        if numerators[place]
     ]
     return max(sizes) - denominator.bit_length() if sizes else otherwise
 

@@ -35,13 +35,17 @@ from exactsched.steady_state.solution import Solution
 QUICK = 5
 ROUNDS = 60
 # Schemes at the start, which avoid each other's resources.  On large platforms as many again
-# replace these rounds, until twice in a row they gain less than that: a prefix on 30 nodes with
+# replace the quick rounds, until twice in a row they gain less than that: a prefix on 30 nodes with
 # 120 arcs and 15 values gets to 98 % of the bound with 60 schemes; to 95 % with 220, if linear
 # programs price all but the first 10.
 FIRST = 10
 GAINED = 1.005
-# Schemes times tasks until no more are sought: some 15 s.
-EFFORT = 18 * 10**5
+# Schemes times tasks until no more rounds are begun: some 20 to 35 s, twice.
+EFFORT = 5 * 10**6
+# On large platforms in all: some 15 s.  Where schemes that avoid each other come this near to the
+# bound, rounds follow as elsewhere, and often reach it.
+LARGE_EFFORT = 18 * 10**5
+NEAR = Fraction(98, 100)
 # Attempts under each price vector, the next kind only where the last one found nothing: goals in
 # random orders, disturbed costs, states that are bought first.  On random platforms with up to
 # 5 nodes and 4 values orders alone missed the optimum (which an integer program for pricing
@@ -153,9 +157,12 @@ def solve_shared_reduction(problem: Reduction, progress: Progress | None = None)
         return Solution(problem, (), bound, Fraction(0))
     known = tightest_goal(problem)
     rounds = known.rounds
-    if is_large(packing.graph):
+    large = is_large(packing.graph)
+    if large:
+        packing.allow(LARGE_EFFORT)
         packing.spread(known, progress)
     else:
+        packing.allow(EFFORT)
         rounds += packing.generate(known, packing.attempts[:1], QUICK, progress)
     structures = packing.structures()
     if _throughput(structures) < known.value:
@@ -163,6 +170,8 @@ def solve_shared_reduction(problem: Reduction, progress: Progress | None = None)
         shared = shared_flow_bound(problem, packing.graph, packing.flows(), reached, progress)
         # Flows that share tasks never bound less, but they may be given up before.
         known = min(shared, known, key=lambda bound: bound.value)
+        if not large or reached >= NEAR * known.value:
+            packing.allow(EFFORT)
         rounds += shared.rounds + packing.generate(known, packing.attempts, ROUNDS, progress)
         structures = packing.structures()
     return Solution(problem, structures, known.bound, known.value, rounds, packing.priced)
@@ -185,33 +194,40 @@ class _SchemePacking:
         self._dice = random.Random(0)
         self._used: set[int] = set()
         self._spread_prices = [1.0] * graph.rows
+        self._most_priced = 0
         self.attempts: list[Attempts] = [self._by_order, self._by_chance, self._by_state]
 
     def begin(self) -> bool:
         """Enter schemes that avoid each other's resources; false if there is no scheme at all."""
         return all(self._enter_another(self.graph.goals) for _ in range(FIRST))
 
+    def allow(self, effort: int) -> None:
+        """Let as many more schemes be priced as this effort pays for, and one at least."""
+        self._most_priced = self.priced + max(1, effort // len(self.graph.tasks))
+
     def spread(self, relaxed: SharedFlowBound, progress: Progress | None) -> None:
-        """Enter more such schemes, as long as the packing grows by them."""
+        """Enter more schemes that avoid each other, as long as the packing grows by them."""
         upper = self._per_measure(relaxed.value)
-        lower = before = 0.0
-        for rounds in count(1):
-            for _ in range(FIRST):
-                self._enter_another(self._dice.sample(self.graph.goals, len(self.graph.goals)))
-            self.priced += FIRST
-            largest = max(self._spread_prices)
-            self._spread_prices = [price / largest for price in self._spread_prices]
-            proposal = self._program.propose()
-            if proposal is None:
-                return
-            value = proposal.value * quotient(self.graph.measure, self._program.scale)
+        value = lower = before = 0.0
+        for schemes in count(1):
+            self._enter_another(self._dice.sample(self.graph.goals, len(self.graph.goals)))
+            self.priced += 1
+            if schemes % FIRST == 0:
+                largest = max(self._spread_prices)
+                self._spread_prices = [price / largest for price in self._spread_prices]
+                proposal = self._program.propose()
+                if proposal is None:
+                    return
+                value = proposal.value * quotient(self.graph.measure, self._program.scale)
+                if value >= upper * _PROFITABLE or value < before * GAINED:
+                    return
+                before, lower = lower, value
             if progress is not None:
                 between = self.graph.per_time_unit(value, upper)
-                if progress(rounds, *between) is True:
+                if progress(schemes, *between) is True:
                     return
-            if value >= upper * _PROFITABLE or value < before * GAINED or self._enough():
+            if self.priced >= self._most_priced:
                 return
-            before, lower = lower, value
 
     def _enter_another(self, order: Sequence[int]) -> bool:
         """A scheme that is cheap where schemes kept resources less busy; false if there is none.
@@ -229,9 +245,6 @@ class _SchemePacking:
         for row, busy in load.items():
             self._spread_prices[row] *= exp(busy / peak)
         return True
-
-    def _enough(self) -> bool:
-        return self.priced * len(self.graph.tasks) >= EFFORT
 
     def _per_measure(self, rate: Fraction) -> float:
         per_measure = rate * Fraction(self.graph.measure, self.graph.unit)
@@ -256,7 +269,7 @@ class _SchemePacking:
 
         Each kind of attempts is made where those before found nothing.
         """
-        if self._enough():
+        if self.priced >= self._most_priced:
             return 0
         upper = self._per_measure(relaxed.value)
         self._used = {task for task, named in enumerate(self.graph.tasks) if named in relaxed.tasks}
@@ -278,7 +291,7 @@ class _SchemePacking:
                 if progress(rounds, *between) is True:
                     return rounds
             prices = [dual * measure for dual in proposal.duals]
-            if lower >= upper * _PROFITABLE or self._enough():
+            if lower >= upper * _PROFITABLE or self.priced >= self._most_priced:
                 return rounds
             if not self._enter_cheap(prices, _PROFITABLE, attempts):
                 return rounds

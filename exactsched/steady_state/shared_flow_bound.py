@@ -30,11 +30,14 @@ ROUNDS = 200
 WORK = 60_000
 # Goals times tasks, from which on no program is solved at all, but walked in: `_walk`.
 LARGE = 200_000
-# Goals times tasks times steps of a walk at most; it also ends where a bound is this close to the
-# throughput known, or this much better than the last one.
+# Goals times tasks times steps of a walk at most.  Prices are divided after the first leg, and
+# whenever the steps have grown by that factor; the walk also ends where the bound is this close to
+# the throughput known, or not this much better than the last one.
 WALK = 12 * 10**8
-WALKED, GAINED = 1.03, 0.995
 FIRST_LEG, LEGS = 500, 1.4
+WALKED, GAINED = 1.03, 0.995
+# Steps between two questions whether to go on.
+STRIDE = 10
 # Units of prices that are rounded.
 GRID = 2**40
 # How often the goals divide the same prices anew.  An all-reduce on a random platform (10 nodes,
@@ -92,9 +95,10 @@ def shared_flow_bound(
     program = _FlowProgram(graph)
     program.enter(flows)
     division = _Division(graph)
+    rounds, ended = 0, None
     if is_large(graph):
         rounds, ended = _walk(graph, division, throughput, progress)
-    else:
+    if ended is None:
         rounds, ended = _float_rounds(program, division, progress)
     if ended is not None:
         prices, shares = _in_integers(graph, *ended)
@@ -185,10 +189,15 @@ def _walk(
     rate = quotient(floor.numerator, floor.denominator)
     walk = SharedFlowPrices(graph, rate)
     best: tuple[list[float], Shares] | None = None
-    ceiling, legs, steps = inf, 0, FIRST_LEG
-    while not legs or _pairs(graph) * (walk.steps + steps) <= WALK:
-        walk.walk(steps)
-        legs, steps = legs + 1, int((LEGS - 1) * walk.steps)
+    ceiling, legs, end = inf, 0, min(FIRST_LEG, max(1, WALK // _pairs(graph)))
+    stopped = False
+    while not stopped and (not legs or _pairs(graph) * end <= WALK):
+        while not stopped and walk.steps < end:
+            walk.walk(min(STRIDE, end - walk.steps))
+            if progress is not None:
+                between = graph.per_time_unit(rate, ceiling)
+                stopped = progress(walk.steps, *between) is True
+        legs, end = legs + 1, int(LEGS * walk.steps)
         divided = walk.division()
         if divided is None:
             break
@@ -197,10 +206,6 @@ def _walk(
         last, bound = ceiling, 1 / cost if cost > 0 else inf
         if bound < ceiling or best is None:
             ceiling, best = bound, (prices, shares)
-        if progress is not None:
-            lower, upper = graph.per_time_unit(rate, ceiling)
-            if progress(legs, lower, upper) is True:
-                break
         if ceiling < WALKED * rate or GAINED * last < bound < inf:
             break
     return legs, best

@@ -73,11 +73,11 @@ class SharedFlowPrices:
         self._interval, self._number = numpy.array(rows).T
         self._first_rows = numpy.searchsorted(self._interval, numpy.arange(len(graph.intervals)))
         self._arcs = len(graph.problem.platform.arcs)
-        self._tails = numpy.array([tail for (tail,) in graph.needs[: self._arcs]], dtype=int)
-        self._heads = numpy.array(graph.makes[: self._arcs], dtype=int)
-        self._leaving = (self._tails[:, None] == numpy.arange(size)).astype("f4")
-        self._entering = (self._heads[:, None] == numpy.arange(size)).astype("f4")
-        self._incidence = self._leaving - self._entering
+        nodes = numpy.eye(size, dtype="f4")
+        leaving = nodes[[tail for (tail,) in graph.needs[: self._arcs]]]
+        entering = nodes[graph.makes[: self._arcs]]
+        self._incidence = leaving - entering
+        self._degrees = (leaving + entering).sum(0)
         there = numpy.isin(numpy.arange(len(graph.named)), list(graph.there))
         self._open = ~there.reshape(-1, size)[self._interval]
         rows_of_goals = [
@@ -115,16 +115,20 @@ class SharedFlowPrices:
         graph, first = self._graph, len(self._graph.intervals) * self._arcs
         able = numpy.array(graph.possible)
         times = numpy.where(able, graph.durations, 0) * self._rate
-        self._possible = able[first:].reshape(-1, len(self._able))
+        sent = len(graph.intervals), self._arcs
+        merged = len(self._first_cuts), len(self._able)
+        self._possible = able[first:].reshape(merged)
         self._all_possible = bool(self._possible.all())
         self._times = [
-            times[:first].reshape(-1, self._arcs).astype("f4"),
-            times[first:].reshape(-1, len(self._able)).astype("f4"),
+            times[:first].reshape(sent).astype("f4"),
+            times[first:].reshape(merged).astype("f4"),
         ]
         places = [graph.uses[: self._arcs], graph.uses[first:][: len(self._able)]]
         self._used = [
-            numpy.array([[row in uses for row in range(graph.rows)] for uses in rows], dtype="f4")
-            for rows in places
+            numpy.array(
+                [[row in uses for row in range(graph.rows)] for uses in users], dtype="f4"
+            ).reshape(len(users), graph.rows)
+            for users in places
         ]
 
     def _sizes_of_steps(self) -> list[Any]:
@@ -145,7 +149,7 @@ class SharedFlowPrices:
         load = sum(times.sum(0) @ used for times, used in zip(self._times, self._used, strict=True))
         # The sums for states: arcs, the goal, and the merges that are possible.
         used_up, made = self._into_rows(self._possible[self._merge].astype("f4"))
-        states = (self._leaving + self._entering).sum(0) + numpy.zeros_like(self._open)
+        states = self._degrees + numpy.zeros_like(self._open)
         states[self._goals] += 1
         states[:, self._able] += used_up + made
         one = numpy.float32(1)
@@ -357,7 +361,7 @@ def _product(rows: Any, matrix: Any) -> Any:
     import numpy
 
     found = numpy.empty((len(rows), matrix.shape[1]), dtype="f4")
-    some = max(1, _ONE_THREAD // matrix.size)
+    some = max(1, _ONE_THREAD // max(1, matrix.size))
     for first in range(0, len(rows), some):
         part = slice(first, first + some)
         numpy.matmul(rows[part], matrix, out=found[part])

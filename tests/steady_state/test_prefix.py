@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import exactsched.steady_state.prefix as prefix_module
 import exactsched.steady_state.shared_flow_bound as bounding
 from exactsched import built_in
 from exactsched.check import check
@@ -21,7 +23,7 @@ from exactsched.model.problem import Reduction
 from exactsched.model.tasks import given as there_at_first
 from exactsched.model.tasks import levels, makes, needs
 from exactsched.oracles.collectives import optimal_throughput_by_definition, simulate_series
-from exactsched.steady_state.prefix import prefix, solve_shared_reduction
+from exactsched.steady_state.prefix import allreduce, prefix, solve_shared_reduction
 from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_program import optimal_rates
 from exactsched.steady_state.scheme_search import SchemeSearch, StateGraph, cost_of
@@ -57,6 +59,15 @@ def prefixes(draw: st.DrawFn, max_nodes: int = 4, max_values: int = 4, least: in
     if draw(st.booleans()):
         size = tuple((k, m, draw(costs())) for k in range(count) for m in range(k, count))
     return Reduction(asked.platform, tuple(owners), goals, size, asked.compute, asked.ports)
+
+
+def flows_of_a_scheme(graph: StateGraph) -> list[Collection[int]]:
+    """For every goal the tasks that make it in the quickest scheme; none where there is none."""
+    search = SchemeSearch(graph)
+    scheme = search.scheme(graph.durations, [])
+    if scheme is None:
+        return []
+    return [search.needed(scheme, [goal]).values() for goal in graph.goals]
 
 
 def assert_schemes(solution: Solution) -> None:
@@ -117,11 +128,9 @@ FREE_AT_FIRST = Reduction(
 def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
     """Without any walk, from the tasks of one scheme on; what divisions prove is checked."""
     graph = StateGraph(problem)
-    search = SchemeSearch(graph)
-    scheme = search.scheme(graph.durations, [])
-    if scheme is None:
+    flows = flows_of_a_scheme(graph)
+    if not flows:
         return
-    flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
     for rounds in (1, 200):
         told: list[tuple[float, float]] = []
         with pytest.MonkeyPatch.context() as patch:
@@ -145,11 +154,9 @@ def test_dividing_prices_alone_finds_the_bound(problem: Reduction) -> None:
 def test_rounded_prices_are_a_proof(problem: Reduction, work: int) -> None:
     """Float rounds that stop early, and nothing exact after them: a bound all the same."""
     graph = StateGraph(problem)
-    search = SchemeSearch(graph)
-    scheme = search.scheme(graph.durations, [])
-    if scheme is None:
+    flows = flows_of_a_scheme(graph)
+    if not flows:
         return
-    flows = [search.needed(scheme, [goal]).values() for goal in graph.goals]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bounding, "WORK", work)
         found = bounding.shared_flow_bound(problem, graph, flows, Fraction(1))
@@ -167,8 +174,7 @@ def test_rounded_prices_are_a_proof(problem: Reduction, work: int) -> None:
 def test_a_walk_without_any_program_is_a_proof_and_near_the_optimum(problem: Reduction) -> None:
     """As on large platforms: prices of a first-order method, which are divided exactly."""
     graph = StateGraph(problem)
-    search = SchemeSearch(graph)
-    if search.scheme(graph.durations, []) is None:
+    if not flows_of_a_scheme(graph):
         return
     optimum = optimal_rates(problem).throughput
     told: list[tuple[float, float]] = []
@@ -188,7 +194,7 @@ def test_a_walk_without_any_program_is_a_proof_and_near_the_optimum(problem: Red
     assert claim.bound == solution.bound >= optimum >= solution.throughput  # type: ignore[union-attr]
 
 
-def test_a_walk_fails_where_times_are_too_far_apart_and_exact_programs_go_on(
+def test_a_walk_fails_where_times_are_too_far_apart_and_programs_go_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bounding, "LARGE", -1)
@@ -200,6 +206,107 @@ def test_a_walk_fails_where_times_are_too_far_apart_and_exact_programs_go_on(
     assert tried == [None]
     assert solution.bound == optimal_rates(solution.problem).throughput  # type: ignore[arg-type]
     assert check(solution.certificate()).bound == solution.bound  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("arcs", "owners", "goals"),
+    [
+        ([], (0, 0, 0), (((0, 1), 0), ((0, 2), 0))),  # nothing is sent
+        ([(0, 1, 1), (0, 2, 1)], (0,), (((0, 0), 1), ((0, 0), 2))),  # nothing is merged
+    ],
+)
+def test_walks_where_one_kind_of_tasks_is_missing(
+    arcs: list[tuple[int, int, int]], owners: tuple[int, ...], goals: Any
+) -> None:
+    """Two tasks of a processor or of a port for two goals: each time 1/2."""
+    compute = ((0, Fraction(1)),) if len(owners) > 1 else ()
+    problem = Reduction(Platform(range(3), arcs), owners, goals, Fraction(1), compute)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounding, "LARGE", -1)
+        found = bounding.shared_flow_bound(problem, StateGraph(problem), [], Fraction(1, 2))
+    assert Fraction(1, 2) <= found.value <= Fraction(51, 100)
+    claim = check(Solution(problem, (), found.bound, found.value).certificate())
+    assert claim.bound == found.value  # type: ignore[union-attr]
+
+
+def test_a_walk_ends_when_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After thirty steps prices are divided all the same."""
+    monkeypatch.setattr(bounding, "LARGE", -1)
+    problem = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link").problem
+    asked: list[int] = []
+
+    def enough(steps: int, lower: float, upper: float) -> bool:
+        asked.append(steps)
+        assert (lower, upper) == (0.75, inf)
+        return steps == 30
+
+    found = bounding.shared_flow_bound(
+        problem,  # type: ignore[arg-type]
+        StateGraph(problem),  # type: ignore[arg-type]
+        [],
+        Fraction(3, 4),
+        enough,
+    )
+    assert asked == [10, 20, 30]
+    claim = check(Solution(problem, (), found.bound, found.value).certificate())  # type: ignore[arg-type]
+    assert claim.bound == found.value >= Fraction(5, 6)  # type: ignore[union-attr]
+
+
+# What six nodes of random:10,40,1 reach at most if flows share tasks: exact, in 10 s.
+SIX = built_in("random:10,40,1")
+FLOWS_OF_SIX = Fraction(8850728878, 95808024155)
+
+
+@pytest.mark.parametrize("steps", [7, 33, 360, 1200])
+def test_steps_come_near_the_optimum_and_goals_pay_no_more_than_tasks_cost(steps: int) -> None:
+    """Shares are positive, prices sum to 1; after 1200 steps the bound is within 5 %."""
+    nodes = SIX.nodes[:6]
+    goals = [((0, 5), node) for node in nodes]
+    graph = StateGraph(reduction_problem(SIX, nodes, goals, 1, 1, "one-port"))
+    walk = SharedFlowPrices(graph, float(FLOWS_OF_SIX * Fraction(graph.measure, graph.unit)))
+    walk.walk(steps)
+    divided = walk.division()
+    assert divided is not None
+    prices, shares = divided
+    assert sum(prices) == pytest.approx(1)
+    costs = graph.costs(prices)
+    paid = [0.0] * len(costs)
+    for row in shares:
+        for task, share in row.items():
+            assert share > 0
+            paid[task] += share
+    assert all(part <= cost * (1 + 1e-5) + 1e-12 for part, cost in zip(paid, costs, strict=True))
+    if steps == 1200:
+        cost = bounding._Division(graph).ascend(costs, shares, inf).cost
+        bound, _ = graph.per_time_unit(1 / cost, inf)
+        assert 1 - 1e-5 <= bound / float(FLOWS_OF_SIX) <= 1.05
+
+
+def test_on_large_platforms_schemes_that_avoid_each_other_gain(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ten schemes pack 10/117 of an all-reduce; forty more reach more, without any pricing."""
+    monkeypatch.setattr(bounding, "LARGE", -1)
+    monkeypatch.setattr(bounding, "WALK", 0)
+    monkeypatch.setattr(prefix_module._SchemePacking, "generate", lambda *_: 0)
+    told: list[tuple[int, float, float]] = []
+    platform = built_in("random:10,40,1")
+    solution = allreduce(
+        platform, platform.nodes[:6], compute=1, progress=lambda *row: told.append(row)
+    )
+    assert solution.priced == 40
+    assert solution.throughput > Fraction(10, 117)
+    # The last ten gain nothing, of which nobody is told.
+    assert [schemes for schemes, *_ in told[:39]] == list(range(1, 40))
+
+
+def test_the_second_search_for_schemes_may_do_as_much_as_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each makes one turn where even a single scheme is allowed no more."""
+    monkeypatch.setattr(prefix_module, "EFFORT", 1)
+    solution = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link")
+    assert solution.priced == 60
 
 
 @pytest.mark.parametrize(("grid", "bound"), [(6, Fraction(1)), (8, Fraction(14, 15))])
@@ -468,7 +575,7 @@ PREFIX_ON_A_CHAIN = reduction_problem(
 def test_goals_that_take_turns_pay_no_task_twice(problem: Reduction, prices: list[int]) -> None:
     """Under any prices, from no shares at all: a bound each time, and never a worse one."""
     graph = StateGraph(problem)
-    if SchemeSearch(graph).scheme(graph.durations, []) is None:
+    if not flows_of_a_scheme(graph):
         return
     listed = (prices * graph.rows)[: graph.rows]
     division = bounding._Division(graph)

@@ -23,8 +23,9 @@ from exactsched.platforms.built_in import built_in
 from exactsched.steady_state.prefix import solve_shared_reduction
 from exactsched.steady_state.reduce import reduction_problem
 from exactsched.steady_state.reduction_program import optimal_rates
-from exactsched.steady_state.scheme_search import SchemeSearch, StateGraph
+from exactsched.steady_state.scheme_search import SchemeSearch
 from exactsched.steady_state.shared_flow_bound import shared_flow_bound
+from exactsched.steady_state.state_graph import StateGraph
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 

@@ -23,10 +23,11 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
 from exactsched.model.tasks import Task, makes
 from exactsched.platforms.built_in import built_in
+from exactsched.steady_state.cheapest_states import CheapestStates
 from exactsched.steady_state.extract_trees import extract_trees
 from exactsched.steady_state.reduce import reduction_problem
 from exactsched.steady_state.reduction_program import optimal_rates
-from exactsched.steady_state.scheme_search import StateGraph
+from exactsched.steady_state.state_graph import StateGraph
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
 
@@ -47,7 +48,7 @@ def mixture(problem: Reduction, trees: int, cycles: int) -> dict[Task, Fraction]
     for _ in range(trees):
         costs = [time * dice.random() for time in graph.durations]
         weight = Fraction(dice.randint(1, 99), dice.randint(1, 99))
-        for task in (graph.cheapest(costs, graph.goals[0], ()) or {}).values():
+        for task in (CheapestStates(graph, costs).cheapest(graph.goals[0]) or {}).values():
             rates[graph.tasks[task]] = rates.get(graph.tasks[task], Fraction(0)) + weight
     arcs = {(arc.tail, arc.head): index for index, arc in enumerate(problem.platform.arcs)}
     rounds = _cycles(problem.platform, dice, cycles)

@@ -19,8 +19,9 @@ from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Ports, Reduction
 from exactsched.model.resources import resources
 from exactsched.model.tasks import WeightedStructure
+from exactsched.steady_state.cheapest_states import Makers
 from exactsched.steady_state.reduce import Size, Time, reduction_problem, solve_reduction
-from exactsched.steady_state.scheme_search import Makers, SchemeSearch, StateGraph, cost_of
+from exactsched.steady_state.scheme_search import SchemeSearch, cost_of
 from exactsched.steady_state.shared_flow_bound import (
     SharedFlowBound,
     is_large,
@@ -30,6 +31,7 @@ from exactsched.steady_state.shared_flow_bound import (
 )
 from exactsched.steady_state.slots import sides
 from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.state_graph import StateGraph
 
 # Rounds of linear programs at most, the first number while the bound is that of a single goal.
 QUICK = 5
@@ -40,9 +42,9 @@ ROUNDS = 60
 # programs price all but the first 10.
 FIRST = 10
 GAINED = 1.005
-# Schemes times tasks until no more rounds are begun: some 20 to 35 s, twice.
+# Schemes times tasks until no more rounds are begun: some 8 to 15 s, twice.
 EFFORT = 5 * 10**6
-# On large platforms in all: some 15 s.  Where schemes that avoid each other come this near to the
+# On large platforms in all: some 10 s.  Where schemes that avoid each other come this near to the
 # bound, rounds follow as elsewhere, and often reach it.
 LARGE_EFFORT = 18 * 10**5
 NEAR = Fraction(98, 100)

@@ -16,10 +16,11 @@ from exactsched.linear_programs.master_program import Optimum, PackingProgram
 from exactsched.model.problem import Reduction
 from exactsched.model.resources import resources
 from exactsched.model.tasks import State, Task
+from exactsched.steady_state.cheapest_states import CheapestStates
 from exactsched.steady_state.reduction_pricing import ReductionTrees
 from exactsched.steady_state.reduction_program import state_bound
-from exactsched.steady_state.scheme_search import StateGraph
 from exactsched.steady_state.shared_flow_prices import SharedFlowPrices
+from exactsched.steady_state.state_graph import StateGraph
 from exactsched.steady_state.task_packing import TaskPacking, pack_tasks
 
 # Restricted programs in floats, and exact ones, until the best bound met so far is taken.
@@ -266,7 +267,7 @@ def unreachable_goals(problem: Reduction, graph: StateGraph) -> PotentialBound:
     free, far = graph.exact_costs([0] * graph.rows)
     rows: list[dict[State, Rational]] = []
     for goal in graph.goals:
-        labels, _ = graph.labels(free, goal, (), far)
+        labels = CheapestStates(graph, free, goal, far).labels()
         rows.append({named: 1 for state, named in graph.within(goal) if labels[state]})
     return state_bound(problem, {}, rows)
 
@@ -412,8 +413,9 @@ class _Division:
             goal = graph.goals[number]
             for task, share in shares[number].items():
                 rest[task] += share
-            labels, via = graph.labels(rest, goal, (), far)
-            trees[number] = graph.way(rest, labels, via, goal, graph.there).values()
+            states = CheapestStates(graph, rest, goal, far)
+            trees[number] = (states.cheapest(goal) or {}).values()
+            labels = states.labels()
             cost = labels[goal]
             total += cost
             potentials[number] = [min(label, cost) for label in labels]

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from math import inf, sqrt
 from typing import Any
 
-from exactsched.steady_state.scheme_search import StateGraph
+from exactsched.steady_state.state_graph import StateGraph
 
 # Steps between two looks at the distance to a fixed point.
 _LOOK = 20
@@ -72,7 +72,7 @@ class SharedFlowPrices:
         self._row_of = {row: at for at, row in enumerate(rows)}
         self._interval, self._number = numpy.array(rows).T
         self._first_rows = numpy.searchsorted(self._interval, numpy.arange(len(graph.intervals)))
-        self._arcs = len(graph.problem.platform.arcs)
+        self._arcs = graph.arcs
         nodes = numpy.eye(size, dtype="f4")
         leaving = nodes[[tail for (tail,) in graph.needs[: self._arcs]]]
         entering = nodes[graph.makes[: self._arcs]]
@@ -105,8 +105,7 @@ class SharedFlowPrices:
         self._merge, self._made, self._left, self._right = columns
         self._first_cuts = numpy.searchsorted(self._merge, numpy.arange(len(merges)))
         self._makings, self._needs = _Sums(self._made), _Sums(self._left, self._right)
-        here = graph.makes[len(graph.intervals) * self._arcs :][: len(graph.problem.processors)]
-        self._able = numpy.array(here, dtype=int) % graph.size
+        self._able = numpy.array(graph.able, dtype=int)
 
     def _lay_times(self) -> None:
         """What u[task] loads: the times of tasks, and the resources of arcs and processors."""

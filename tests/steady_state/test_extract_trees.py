@@ -21,11 +21,12 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
 from exactsched.model.tasks import State, Task, makes, needs
 from exactsched.model.tasks import given as there_at_first
+from exactsched.steady_state.cheapest_states import CheapestStates
 from exactsched.steady_state.extract_trees import Extraction, extract_trees
 from exactsched.steady_state.reduce import reduction_problem
 from exactsched.steady_state.reduction_program import optimal_rates, refuse_unless_feasible
-from exactsched.steady_state.scheme_search import StateGraph
 from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.state_graph import StateGraph
 from exactsched.strategies import reductions
 
 Rates = dict[Task, Fraction]
@@ -116,14 +117,14 @@ def planted(draw: st.DrawFn, wasteful: bool) -> tuple[Reduction, Rates, Fraction
     throughput = Fraction(0)
     for _ in range(draw(st.integers(0, 6))):
         costs = [d * dice.randint(1, 50) for d in graph.durations]
-        makings = graph.cheapest(costs, graph.goals[0], ())
+        makings = CheapestStates(graph, costs).cheapest(graph.goals[0])
         if makings is None:
             break
         weight = Fraction(dice.randint(1, 9), dice.choice([1, 2, 7, 11]))
         rates = added(rates, weighted((graph.tasks[task] for task in makings.values()), weight))
         throughput += weight
     for state in draw(st.permutations(range(len(graph.named))))[:4] if wasteful else ():
-        makings = graph.cheapest(graph.durations, state, ())
+        makings = CheapestStates(graph, graph.durations).cheapest(state)
         if makings:
             rate = Fraction(dice.randint(1, 9), 3)
             rates = added(rates, weighted((graph.tasks[t] for t in makings.values()), rate))

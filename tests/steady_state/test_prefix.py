@@ -26,9 +26,10 @@ from exactsched.oracles.collectives import optimal_throughput_by_definition, sim
 from exactsched.steady_state.prefix import allreduce, prefix, solve_shared_reduction
 from exactsched.steady_state.reduce import reduce, reduction_problem, solve_reduction
 from exactsched.steady_state.reduction_program import optimal_rates
-from exactsched.steady_state.scheme_search import SchemeSearch, StateGraph, cost_of
+from exactsched.steady_state.scheme_search import SchemeSearch, cost_of
 from exactsched.steady_state.shared_flow_prices import SharedFlowPrices
 from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.state_graph import StateGraph
 from exactsched.strategies import costs, reductions
 
 TIERS = built_in("tiers-2003")

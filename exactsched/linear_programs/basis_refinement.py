@@ -25,9 +25,10 @@ from exactsched.linear_programs.simplex import Basis, Vertex
 
 ROUNDS = 8
 _TOLERANCE = 1e-9
-# SCIP_PRICING_STEEP, which PySCIPOpt does not name.  SSB with 30 nodes and costs near 1: 0.35 s
-# and 2,800 iterations; the default 0.65 s and 7,900.
+# SCIP_PRICING_STEEP and _DEVEX, which PySCIPOpt does not name.  SSB with 30 nodes and costs near 1:
+# 0.35 s and 2,800 iterations with the first; 0.65 s and 7,900 with the second, the default.
 STEEPEST_EDGE = 4
+DEVEX = 6
 _ITERATIONS = 1_000_000  # a float solver may go on for ever; the exact method does not
 _WIDE = 10  # columns for every row
 _FAR = 1e20  # where a bound is this far away, it does not matter in this round

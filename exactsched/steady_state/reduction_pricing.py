@@ -56,8 +56,8 @@ class ReductionTrees:
             [time / self.longest for time in times],
         )
         states = self._floats.states
-        large = len(states.intervals) * len(costs) > IN_ARRAYS
-        self._arrays = ArrayStates(states) if large else None
+        self.in_arrays = len(states.intervals) * len(costs) > IN_ARRAYS
+        self._arrays = ArrayStates(states) if self.in_arrays else None
 
     def cheapest(self, prices: Sequence[float]) -> tuple[tuple[Task, ...]]:
         """A cheapest tree under float prices of the rows, or nearly so."""

@@ -109,11 +109,12 @@ def towards_zero(name: str, costs: str, values: int) -> Reduction:
     return reduction_problem(turned, owners, [((0, values - 1), 0)], 1, compute, "one-port")
 
 
-# Values; linear programs, trees priced and trees in the solution.  The last two price in arrays.
+# Values; linear programs, trees priced and trees in the solution.  All but the first price in arrays.
 REDUCTIONS = [
     ("random:20,80,1", "0.8..1.2", 8, 11, 87, 19),
     ("random:30,120,1", "0.8..1.2", 15, 11, 87, 29),
     ("random:100,400,1", "as built", 15, 3, 31, 14),
+    ("random:60,240,1", "0.8..1.2", 30, 6, 52, 26),
 ]
 
 

@@ -109,7 +109,8 @@ def towards_zero(name: str, costs: str, values: int) -> Reduction:
     return reduction_problem(turned, owners, [((0, values - 1), 0)], 1, compute, "one-port")
 
 
-# Values; linear programs, trees priced and trees in the solution.  All but the first price in arrays.
+# Values; linear programs, trees priced and trees in the solution.  All but the first are priced in
+# arrays.
 REDUCTIONS = [
     ("random:20,80,1", "0.8..1.2", 8, 11, 87, 19),
     ("random:30,120,1", "0.8..1.2", 15, 11, 87, 29),

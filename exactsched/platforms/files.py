@@ -23,6 +23,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,6 @@ from exactsched.platforms.attributes import (
     short,
     written_route,
 )
-from exactsched.platforms.dot import from_dot
-from exactsched.platforms.edge_lists import from_csv, from_matrix_market
-from exactsched.platforms.gml import from_gml
 
 MAX_BYTES = 1 << 28
 """Larger files are refused; a platform of a million arcs takes about a third of this."""
@@ -168,16 +166,25 @@ def read_platform(path: str | os.PathLike[str]) -> Platform:
     """
     try:
         written = file_text(path, "platform", MAX_BYTES)
-        known = _format_of(path, written)
-        if known in _READERS:
-            return _READERS[known](written).called(Path(path).name)
-        return _from_xml(written).called(Path(path).name)
+        return _reader(_format_of(path, written))(written).called(Path(path).name)
     except InvalidInput as error:
         raise InvalidInput(f"{shown_path(path)}: {error.place}", error.value, error.rule) from error
 
 
+def _reader(known: str) -> Callable[[str], Platform]:
+    """What reads a format; its module is loaded now, as all take a tenth of the start together."""
+    if known == "JSON":
+        return _from_json
+    if known == "GraphML":
+        return _from_xml
+    module, name = _READERS[known]
+    reader: Callable[[str], Platform] = getattr(
+        import_module(f"exactsched.platforms.{module}"), name
+    )
+    return reader
+
+
 def _from_xml(written: str) -> Platform:
-    # Here, not above: they are a tenth of the time that a command takes to start.
     from exactsched.exact.exact_xml import outermost_tag
     from exactsched.platforms.graphml import from_graphml
     from exactsched.platforms.nccl_files import read_nccl
@@ -327,12 +334,12 @@ def _from_rows(document: Mapping[str, Any]) -> Platform:
     )
 
 
-_READERS: dict[str, Callable[[str], Platform]] = {
-    "JSON": _from_json,
-    "CSV": from_csv,
-    "Matrix Market": from_matrix_market,
-    "GML": from_gml,
-    "DOT": from_dot,
+# Module and function.
+_READERS = {
+    "CSV": ("edge_lists", "from_csv"),
+    "Matrix Market": ("edge_lists", "from_matrix_market"),
+    "GML": ("gml", "from_gml"),
+    "DOT": ("dot", "from_dot"),
 }
 
 

@@ -11,13 +11,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
+from typing import TYPE_CHECKING
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.arborescence_peeling import peel_arborescences
 from exactsched.linear_programs.column_generation import Progress as Progress
 from exactsched.linear_programs.column_generation import StructurePacking, pack_structures
 from exactsched.steady_state.arborescence_pricing import Tree, arborescence_pricing
-from exactsched.steady_state.arc_rates import ArcRates, Rates
+
+if TYPE_CHECKING:
+    from exactsched.steady_state.arc_rates import Rates
 
 # Given how long every arc works: further resources, which do not have so much time, as pairs (arcs
 # that use it, capacity).
@@ -198,6 +200,8 @@ class _Search:
 
     def by_rates(self, rounds: int, priced: int) -> StructurePacking[Tree] | None:
         """The packing by rates of arcs, after so much work; None if the search is ended."""
+        from exactsched.steady_state.arc_rates import ArcRates
+
         program = ArcRates(
             self._size, self._root, self._arcs, self._costs, self._uses, self._capacities
         )
@@ -221,6 +225,8 @@ class _Search:
 
         These are all that the proof needs: a cheapest arborescence costs 1 under them, by duality.
         """
+        from exactsched.graphs.arborescence_peeling import peel_arborescences
+
         unit = lcm(*(price.denominator for price in rates.prices.values()))
         _, (cost,) = self._pricing.cheapest_exactly(
             {resource: int(price * unit) for resource, price in rates.prices.items()}

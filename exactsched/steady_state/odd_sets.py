@@ -12,7 +12,6 @@ from fractions import Fraction
 
 from exactsched.certificate.bounds import CutBound
 from exactsched.exact.arguments import over_common_denominator
-from exactsched.graphs.odd_cut import odd_cuts
 from exactsched.graphs.reachability import bipartition
 from exactsched.model.problem import Broadcast
 from exactsched.model.resources import arc_resources
@@ -41,6 +40,8 @@ def overfull_odd_sets(
     # Idle times lead to one more node.  Then what leaves an odd set is one period and twice the
     # room inside it.
     outwards = [(node, size) for node in range(size)]
+    from exactsched.graphs.odd_cut import odd_cuts
+
     cuts = odd_cuts(size + 1, [*edges, *outwards], [*times, *idle], range(size + size % 2))
     everything = frozenset(range(size))
     found = {

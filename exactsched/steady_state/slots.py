@@ -11,8 +11,8 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from exactsched.certificate.collectives import Slot
+from exactsched.certificate.graphs import FractionalEdgeColoring
 from exactsched.exact.errors import InvalidInput
-from exactsched.graphs.fractional_edge_coloring import color_fractionally
 from exactsched.graphs.matching_decomposition import busy_intervals
 from exactsched.graphs.reachability import bipartition
 from exactsched.model.platform import Node, Platform
@@ -69,8 +69,7 @@ def least_time(problem: Collective, busy: Mapping[int, Fraction]) -> Fraction:
     edges = [(position[arcs[arc].tail], position[arcs[arc].head]) for arc in inside]
     if bipartition(len(position), edges) is not None:
         return largest
-    colored = color_fractionally(len(position), edges, list(inside.values()))
-    return max(largest, Fraction(colored.value))
+    return max(largest, Fraction(_colored(len(position), edges, list(inside.values())).value))
 
 
 def common_measure(values: Iterable[Fraction]) -> Fraction:
@@ -164,11 +163,19 @@ def _intervals(
     return unit, [(groups[edge], times) for edge, times in zip(edges, colored, strict=True)]
 
 
+def _colored(
+    size: int, edges: Sequence[tuple[int, int]], weights: Sequence[Fraction | int]
+) -> FractionalEdgeColoring:
+    from exactsched.graphs.fractional_edge_coloring import color_fractionally
+
+    return color_fractionally(size, edges, weights)
+
+
 def _matched_intervals(
     size: int, edges: Sequence[tuple[int, int]], weights: Sequence[int]
 ) -> tuple[int, list[list[tuple[int, int]]]]:
     """The matchings of a fractional edge coloring one after the other, as `busy_intervals`."""
-    matchings = color_fractionally(size, edges, weights).matchings
+    matchings = _colored(size, edges, weights).matchings
     unit = lcm(*(time.denominator for time, _ in matchings))
     busy: list[list[tuple[int, int]]] = [[] for _ in edges]
     now = 0

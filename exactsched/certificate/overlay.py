@@ -5,8 +5,11 @@ Nodes are 0..n, node 0 is the source; parts of the message and cases of a proof 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain, pairwise
+from operator import eq, lt
 from typing import Literal, NamedTuple
 
 from exactsched.certificate import rules
@@ -124,22 +127,43 @@ class Overlay(Result):
 
     def validate(self) -> None:
         size, parts = self.machine.size, self.parts
-        rules.indices(rules.column(self.arcs, 0), size, "arcs", "node", "[0]")
-        rules.indices(rules.column(self.arcs, 1), size, "arcs", "node", "[1]")
-        for position, (sender, receiver, pieces) in enumerate(self.arcs):
-            if receiver in (0, sender):
-                rule = "a node sends to others than the source"
-                raise Malformed(f"arcs[{position}]", [sender, receiver], rule)
-            if not pieces:
-                raise Malformed(f"arcs[{position}][2]", [], "something is sent on an arc")
-            last = 0
-            for piece, (start, stop) in enumerate(pieces):
-                if not last <= start < stop <= parts:
-                    place = f"arcs[{position}][2][{piece}]"
-                    rule = f"pieces follow each other, are not empty, and end by {to_json(parts)}"
-                    raise Malformed(place, [to_json(start), to_json(stop)], rule)
-                last = stop
+        if not all(_are_fit(arcs, size, parts) for arcs in rules.in_pieces(self.arcs)):
+            _refuse_first_unfit(self.arcs, size, parts)
         if len(self.proof) > 1:
             raise Malformed("proof", len(self.proof), "one proof is enough")
         if self.proof and self.structure != "any":
             raise Malformed("proof", self.structure, "a proof by cases is about any overlays")
+
+
+def _are_fit(arcs: Sequence[OverlayArc], size: int, parts: int) -> bool:
+    """Whether they are between nodes, and pieces follow each other, are not empty, and end."""
+    senders, receivers = rules.column(arcs, 0), rules.column(arcs, 1)
+    if not (min(senders) >= 0 and max(senders) < size and max(receivers) < size):
+        return False
+    if min(receivers) < 1 or any(map(eq, senders, receivers)):
+        return False
+    listed = [pieces for _, _, pieces in arcs]
+    pieces = list(chain.from_iterable(listed))
+    starts, stops = rules.column(pieces, 0), rules.column(pieces, 1)
+    if not all(listed) or not all(map(lt, starts, stops)) or min(starts) < 0 or max(stops) > parts:
+        return False
+    several = [of_arc for of_arc in listed if len(of_arc) > 1]
+    return all(one[1] <= other[0] for of_arc in several for one, other in pairwise(of_arc))
+
+
+def _refuse_first_unfit(arcs: Sequence[OverlayArc], size: int, parts: int) -> None:
+    rules.indices(rules.column(arcs, 0), size, "arcs", "node", "[0]")
+    rules.indices(rules.column(arcs, 1), size, "arcs", "node", "[1]")
+    for position, (sender, receiver, pieces) in enumerate(arcs):
+        if receiver in (0, sender):
+            rule = "a node sends to others than the source"
+            raise Malformed(f"arcs[{position}]", [sender, receiver], rule)
+        if not pieces:
+            raise Malformed(f"arcs[{position}][2]", [], "something is sent on an arc")
+        last = 0
+        for piece, (start, stop) in enumerate(pieces):
+            if not last <= start < stop <= parts:
+                place = f"arcs[{position}][2][{piece}]"
+                rule = f"pieces follow each other, are not empty, and end by {to_json(parts)}"
+                raise Malformed(place, [to_json(start), to_json(stop)], rule)
+            last = stop

@@ -7,15 +7,19 @@ row.  All take linear time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import itemgetter
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 from exactsched.certificate.limits import MAX_NODES
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, to_json
+
+T = TypeVar("T")
+
+_PIECE: Final = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,3 +132,14 @@ def column(rows: Sequence[tuple[Any, ...]], position: int) -> list[int]:
     """
     # For a million rows half the time of `zip(*rows)`, which makes a million iterators.
     return list(map(itemgetter(position), rows))
+
+
+def in_pieces(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The rows, as many at a time as a processor has in its cache.
+
+    To look at a million rows five times, all of them each time, takes twice as long.
+
+    >>> [len(piece) for piece in in_pieces(range(10_000))]
+    [4096, 4096, 1808]
+    """
+    return (rows[start : start + _PIECE] for start in range(0, len(rows), _PIECE))

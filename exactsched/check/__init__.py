@@ -18,10 +18,12 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from exactsched.certificate.budget import within
-from exactsched.certificate.documents import parse, parse_schedule
+from exactsched.certificate.budget import within, written_size
+from exactsched.certificate.documents import parse, parse_schedule, to_document
 from exactsched.certificate.given import document_of
-from exactsched.certificate.kinds import kind_of
+from exactsched.certificate.kinds import is_record, kind_of
+from exactsched.certificate.restated import restated
+from exactsched.certificate.result import Result
 from exactsched.check.proved import (
     Proved,
     ProvedLogP,
@@ -82,9 +84,8 @@ def check(certificate: object, *, kernel: bool = False) -> Any:
     """What a certificate proves, recomputed from its problem and its witnesses.
 
     `certificate` is a path, a document (the `dict` of `read_certificate`), or a result (a record, a
-    solution, a run), which is written out and read again so that nothing is believed that a file
-    would not say.  The
-    numbers of the result are worked out here and only then compared with what is stated.  It is a
+    solution, a run), of which nothing is believed that a file would not say.  The numbers of the
+    result are worked out here and only then compared with what is stated.  It is a
     `ProvedSeries`, `ProvedRun`, `ProvedMinMax`, `ProvedLogP`, `ProvedOverlay` or `ProvedRounds`.
 
     With `kernel` checkers are asked that are proved in Rocq: see `exactsched.kernel.check`.
@@ -127,6 +128,12 @@ def _checked(certificate: object, parsed: Callable[[object], Any]) -> Any:
 
 
 def _checked_at_once(certificate: object, parsed: Callable[[object], Any]) -> Any:
+    record = certificate.record() if isinstance(certificate, Result) and parsed is parse else None
+    if is_record(record):
+        with within(lambda: written_size(to_document(record))):
+            stated = restated(record)
+            if stated is not None:
+                return _rule(kind_of(type(stated)))(stated)
     document, size_of = document_of(certificate)
     with within(size_of):
         stated = parsed(document)

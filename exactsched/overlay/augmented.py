@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise, repeat
+from operator import itemgetter, sub
 
 from exactsched.certificate.overlay import Overlay
 from exactsched.exact.collection import without_collection
 from exactsched.model.machine import MultiPort
-from exactsched.overlay.bounds import sending_limits, throughput_bound
+from exactsched.overlay.bounds import fastest
 from exactsched.overlay.sequential import (
     Transfer,
     by_limits,
@@ -43,8 +44,7 @@ def augmented_overlay(machine: MultiPort) -> Overlay:
     True
     """
     everybody_reachable(machine)
-    rate = throughput_bound(machine)
-    limits, message = sending_limits(machine, rate)
+    rate, limits, message = fastest(machine)
     order = by_limits(limits)
     first, missing = _first_short(order, limits, message)
     transfers = served_in_turn(order[: first + 1], limits, message)
@@ -76,9 +76,8 @@ def _first_short(order: Sequence[int], limits: Sequence[int], message: int) -> t
 
     The length of the order, and nothing, if there is none.
     """
-    spare = 0
-    for place, node in enumerate(order[:-1]):
-        spare += limits[node] - message
+    more = map(sub, map(limits.__getitem__, order[:-1]), repeat(message))
+    for place, spare in enumerate(accumulate(more)):
         if spare < 0:
             return place + 1, -spare
     return len(order), 0
@@ -134,7 +133,7 @@ def _with_room(
     machines with 10 receivers and degrees of 2 to 4, 579 overlays keep all degrees, and 387 if the
     source does it always.
     """
-    served = Counter([sender for sender, *_ in transfers])
+    served = Counter(map(itemgetter(0), transfers))
     for transfer in transfers:
         sender, _, start, stop = transfer
         if start > begin or stop < message:

@@ -28,7 +28,10 @@ def throughput_bound(machine: MultiPort) -> Fraction:
     >>> throughput_bound(MultiPort([3, "3/2", 1, "1/2"], [3, 2, 1, 1]))
     Fraction(2, 1)
     """
-    bandwidths, denominator = over_common_denominator(machine.bandwidths)
+    return _throughput_bound(machine, *over_common_denominator(machine.bandwidths))
+
+
+def _throughput_bound(machine: MultiPort, bandwidths: list[int], denominator: int) -> Fraction:
     pairs = list(zip(bandwidths, allowed_degrees(machine), strict=True))
     return min(_largest_root(pairs, machine.size - 1) / denominator, _cap(machine))
 
@@ -111,7 +114,23 @@ def sending_limits(machine: MultiPort, rate: Fraction) -> tuple[list[int], int]:
     >>> sending_limits(MultiPort([3, "3/2", 1], [3, 2, 1]), Fraction(1, 3))
     ([6, 4, 2], 2)
     """
-    bandwidths, denominator = over_common_denominator(machine.bandwidths)
+    return _sending_limits(machine, rate, *over_common_denominator(machine.bandwidths))
+
+
+def fastest(machine: MultiPort) -> tuple[Fraction, list[int], int]:
+    """T = `throughput_bound`, and `sending_limits` for it: X_i and T as integers.
+
+    >>> fastest(MultiPort([2, 1, 1], [2, 1, 1]))
+    (Fraction(2, 1), [2, 1, 1], 2)
+    """
+    scaled = over_common_denominator(machine.bandwidths)
+    rate = _throughput_bound(machine, *scaled)
+    return rate, *_sending_limits(machine, rate, *scaled)
+
+
+def _sending_limits(
+    machine: MultiPort, rate: Fraction, bandwidths: list[int], denominator: int
+) -> tuple[list[int], int]:
     common = lcm(denominator, rate.denominator)
     scale, whole = common // denominator, rate.numerator * (common // rate.denominator)
     pairs = zip(bandwidths, machine.degrees, strict=True)
@@ -133,11 +152,11 @@ def _largest_root(pairs: list[tuple[int, int]], count: int) -> Fraction:
     breakpoints b / d are taken from the largest down to the first that has it.
     """
     pairs = [(bandwidth, degree) for bandwidth, degree in pairs if degree]
-    largest = max((abs(degree) for _, degree in pairs), default=0)
+    largest = max([abs(degree) for _, degree in pairs], default=0)
     # Breakpoints differ by 1/largest^2 or not at all: their order as integers, not as fractions.
     scale = largest * largest
     pairs.sort(key=lambda pair: pair[0] * scale // pair[1], reverse=True)
-    sent, falling = sum(bandwidth for bandwidth, _ in pairs), count
+    sent, falling = sum([bandwidth for bandwidth, _ in pairs]), count
     for bandwidth, degree in pairs:
         # At T = b / d: sent is what nodes with smaller breakpoints send, which need no more.
         if sent * abs(degree) >= falling * abs(bandwidth):

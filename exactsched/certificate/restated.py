@@ -1,0 +1,218 @@
+"""What a file would say of a record, without the file.
+
+A record is checked as its document says it: with numbers, rows and records of exactly the types
+that are read, made again and validated.  To write a document of millions of rows and to read it
+takes longer than to look whether that would change any of them, a list at a time.
+
+A function here takes a list of values of a type and returns what they would be read as, or None
+where one of them is unusual: then the document is written and read.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache, partial, reduce
+from itertools import chain, islice
+from math import gcd
+from operator import is_, itemgetter, or_
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+from exactsched.certificate.codec import codec
+from exactsched.certificate.in_bulk import are_integers
+from exactsched.certificate.model_documents import DOCUMENTS
+from exactsched.certificate.rules import Sign, in_pieces
+from exactsched.certificate.shapes import columns, is_row
+from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.exact.rational import Rational
+from exactsched.model.platform import Node
+
+Many = Callable[[Sequence[Any]], Sequence[Any] | None]
+
+# What it costs to read longer numbers is counted.
+_LARGEST: Final = 1 << 1024
+
+
+def restated(record: Any) -> Any:
+    """The record as its document would be read; None if only the document can tell.
+
+    >>> from dataclasses import replace
+    >>> from exactsched.certificate.overlay import Overlay
+    >>> from exactsched.model.machine import MultiPort
+    >>> line = Overlay(MultiPort([2, 1], [1, 0]), "any", 1, (), Fraction(0), Fraction(2), (), False)
+    >>> again = restated(line)
+    >>> again == line, again is line, restated(replace(line, arcs=[]))
+    (True, False, None)
+    """
+    kind: Any = type(record)
+    try:
+        made = _many(kind)([record])
+    except (InvalidInput, Rejected, RecursionError):  # the document tells where
+        return None
+    return None if made is None else made[0]
+
+
+@cache
+def _many(kind: Any) -> Many:
+    if kind in DOCUMENTS:
+        return partial(_through_document, *codec(kind))
+    if kind is str or kind is bool:
+        return partial(_of_type, kind)
+    if kind == Node:
+        return _names
+    if isinstance(kind, type) and is_dataclass(kind):
+        return _of_records(kind)
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return partial(_of_choices, parts)
+    base, says = parts[:2] if origin is Annotated else (kind, None)
+    if base is int or base is Fraction or base == Rational:
+        kinds = {base} if isinstance(base, type) else {int, Fraction}
+        return partial(_numbers, kinds, int(says.positive) if isinstance(says, Sign) else -_LARGEST)
+    if origin in (Union, types.UnionType) and types.NoneType in parts:
+        some: Any = reduce(or_, [part for part in parts if part is not types.NoneType])
+        return partial(_optional, _many(some))
+    if origin in (Union, types.UnionType):
+        return partial(_of_union, parts)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return partial(_of_mappings, _many(parts[1]))
+    if parts[1:] == (...,):
+        return partial(_of_lists, _many(parts[0]))
+    if is_row(kind):
+        return partial(_of_rows, origin or kind, [_many(column) for column in columns(kind).types])
+    return lambda _listed: None
+
+
+def _of_type(kind: type, listed: Sequence[Any]) -> Sequence[Any] | None:
+    return listed if {kind}.issuperset(map(type, listed)) else None
+
+
+def _of_choices(choices: tuple[str, ...], listed: Sequence[Any]) -> Sequence[Any] | None:
+    return _of_type(str, listed) if all(map(choices.__contains__, listed)) else None
+
+
+def _names(listed: Sequence[Any]) -> Sequence[Any] | None:
+    return listed if are_integers(listed) else _of_type(str, listed)
+
+
+def _numbers(kinds: set[type], least: int, listed: Sequence[Any]) -> Sequence[Any] | None:
+    """Integers, and fractions in lowest terms; among integers, a whole one would be read as one."""
+    given = {*map(type, listed)}
+    if not given <= kinds:
+        return None
+    over = listed
+    if Fraction in given:
+        over = [number.numerator for number in listed]
+        under = [number.denominator for number in listed]
+        if {*map(gcd, over, under)} != {1} or min(under) < 1 or max(under) > _LARGEST:
+            return None
+        pairs = zip(listed, under, strict=True) if int in kinds else ()
+        if any(below == 1 and type(number) is Fraction for number, below in pairs):
+            return None
+    if listed and not (least <= min(over) and max(over) <= _LARGEST):
+        return None
+    return listed
+
+
+def _of_union(records: Sequence[Any], listed: Sequence[Any]) -> Sequence[Any] | None:
+    """Of records, of which each has its own type."""
+    values: list[Any] = []
+    for one in listed:
+        kind: Any = type(one)
+        value = _many(kind)([one]) if kind in records else None
+        if value is None:
+            return None
+        values += value
+    return values
+
+
+def _optional(of_some: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
+    given = [one for one in listed if one is not None]
+    values = of_some(given)
+    if values is None or len(given) == len(listed):
+        return values
+    rest = iter(values)
+    return [None if one is None else next(rest) for one in listed]
+
+
+def _of_mappings(of_values: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
+    made = []
+    for one in listed:
+        if type(one) is not dict:
+            return None
+        values = of_values(list(one.values()))
+        if values is None:
+            return None
+        made.append(dict(zip(one, values, strict=True)))
+    return made
+
+
+def _of_lists(of_parts: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
+    if not {tuple}.issuperset(map(type, listed)):
+        return None
+    if len(listed) == 1:
+        return _of_long_list(of_parts, listed[0])
+    parts = list(chain.from_iterable(listed))
+    values = of_parts(parts)
+    if values is None or values is parts or all(map(is_, parts, values)):
+        return None if values is None else listed
+    rest = iter(values)
+    return [tuple(islice(rest, length)) for length in map(len, listed)]
+
+
+def _of_long_list(of_parts: Many, listed: tuple[Any, ...]) -> Sequence[Any] | None:
+    values: list[Any] = []
+    for parts in in_pieces(listed):
+        made = of_parts(parts)
+        if made is None:
+            return None
+        values += made
+    return [tuple(values)]
+
+
+def _of_rows(row: Any, of_columns: Sequence[Many], listed: Sequence[Any]) -> Sequence[Any] | None:
+    full = {row}.issuperset(map(type, listed)) and {len(of_columns)}.issuperset(map(len, listed))
+    if not full or not listed:
+        return listed if full else None
+    stated = [list(map(itemgetter(position), listed)) for position in range(len(of_columns))]
+    pairs = zip(of_columns, stated, strict=True)
+    values: list[Any] = [of_column(column) for of_column, column in pairs]
+    if None in values:
+        return None
+    both = zip(stated, values, strict=True)
+    if all(value is column or all(map(is_, column, value)) for column, value in both):
+        return listed
+    return list(map(partial(tuple.__new__, row), zip(*values, strict=True)))
+
+
+def _of_records(record: Any) -> Many:
+    """Each is made again, as by the reader: what they demand is asked of each."""
+    hints = get_type_hints(record, include_extras=True)
+    names = [field.name for field in fields(record)]
+    of_members = [_many(hints[name]) for name in names]
+    validate = getattr(record, "validate", None)
+
+    def of_records(listed: Sequence[Any]) -> Sequence[Any] | None:
+        if not {record}.issuperset(map(type, listed)):
+            return None
+        values: list[Any] = [
+            of_member([getattr(one, name) for one in listed])
+            for name, of_member in zip(names, of_members, strict=True)
+        ]
+        if None in values:
+            return None
+        made = list(map(record, *values))
+        if validate is not None:
+            for one in made:
+                validate(one)
+        return made
+
+    return of_records
+
+
+def _through_document(
+    read: Callable[[Any], Any], write: Callable[[Any], Any], listed: Sequence[Any]
+) -> Sequence[Any]:
+    return [read(write(one)) for one in listed]

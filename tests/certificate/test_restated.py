@@ -1,0 +1,158 @@
+"""A record that is checked as it is says what its document says, whatever it holds."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactsched.certificate import parse, to_document
+from exactsched.certificate.restated import restated
+from exactsched.certificate.rules import in_pieces
+from exactsched.check import check
+from exactsched.exact.errors import InvalidInput, Malformed, Rejected
+from exactsched.model.machine import MultiPort
+from exactsched.overlay.augmented import augmented_overlay
+from tests.check.refusals.broadcasts import accepted, files
+
+FOLDERS = ("collectives", "logp", "min-max", "overlay", "rounds")
+NAMES = [
+    *files("accepted"),
+    *(f"{folder}/{name}" for folder in FOLDERS for name in files(f"accepted/{folder}")),
+]
+# Numbers of more than a thousand bits, whose reading is counted.
+LONG = {"long-numbers"}
+
+
+def halves_twice() -> Fraction:
+    """2/4, as no arithmetic makes it."""
+    number = Fraction(1, 2)
+    number._numerator, number._denominator = 2, 4  # type: ignore[attr-defined]
+    return number
+
+
+class Text(str):
+    """Equal to a text, and not what a reader makes."""
+
+
+UNUSUAL: tuple[Any, ...] = (
+    *(True, 0, 1, -1, 2**53, 2**1100, 1.0, None, "any", Text("any"), "x", "1/2"),
+    *(Fraction(2), Fraction(-1, 2), Fraction(1, 2**1100), halves_twice()),
+    *((), (1,), [1], {}, {1: 2}),
+)
+
+
+@cache
+def record_of(name: str) -> Any:
+    return parse(accepted(name))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_accepted_records_are_restated(name: str) -> None:
+    record = record_of(name)
+    again = restated(record)
+    assert (again is None) == (name in LONG)
+    if again is not None:
+        assert again == record
+        assert types_of(again) == types_of(record)
+
+
+def types_of(value: Any) -> Any:
+    if is_dataclass(value):
+        return type(value), [types_of(getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, (tuple, list)):
+        return type(value), [*map(types_of, value)]
+    if isinstance(value, dict):
+        return dict, [*map(types_of, value.values())]
+    return type(value)
+
+
+def places(value: Any, put: Callable[[Any], Any]) -> Iterator[Callable[[Any], Any]]:
+    """For each part of a value: what makes the whole from another part in its place."""
+    yield put
+    if is_dataclass(value):
+        for field in fields(value):
+
+            def of_field(part: Any, name: str = field.name) -> Any:
+                other = copy.copy(value)
+                object.__setattr__(other, name, part)
+                return put(other)
+
+            yield from places(getattr(value, field.name), of_field)
+    elif isinstance(value, tuple):
+        for index in range(min(len(value), 3)):
+
+            def of_row(part: Any, index: int = index) -> Any:
+                return put(tuple.__new__(type(value), (*value[:index], part, *value[index + 1 :])))
+
+            yield from places(value[index], of_row)
+        yield lambda _: put(tuple.__new__(type(value), (*value, *value[:1])))
+        yield lambda _: put(list(value))
+    elif isinstance(value, dict):
+        for name in value:
+
+            def of_member(part: Any, name: Any = name) -> Any:
+                return put(value | {name: part})
+
+            yield from places(value[name], of_member)
+
+
+@cache
+def places_of(name: str) -> list[Callable[[Any], Any]]:
+    return list(places(record_of(name), lambda whole: whole))[1:]
+
+
+def outcome(run: Callable[[], Any]) -> Any:
+    try:
+        return run()
+    except (InvalidInput, Malformed, Rejected) as error:
+        return type(error), error.place, error.value, error.rule
+    except (TypeError, ValueError, AttributeError) as error:
+        return type(error)
+
+
+@settings(max_examples=1500)
+@given(st.sampled_from(NAMES), st.randoms(use_true_random=False), st.sampled_from(UNUSUAL))
+def test_unusual_records_are_what_their_documents_say(
+    name: str, chance: random.Random, part: Any
+) -> None:
+    record = chance.choice(places_of(name))(part)
+    again = outcome(lambda: restated(record))
+    if again is not None:  # where it is, the document is asked
+        said = outcome(lambda: parse(to_document(record)))
+        assert again == said
+        assert types_of(again) == types_of(said)
+
+
+def test_checked_as_the_document() -> None:
+    """The same refusal, with its place, where the numbers of a record are no numbers."""
+    overlay = augmented_overlay(MultiPort([Fraction(1, 2), Fraction(1, 3)] * 5000, [1] * 10_000))
+    assert check(overlay) == check(overlay.certificate())
+    for position in (0, 4096, 9999):
+        arcs = list(overlay.arcs)
+        arcs[position] = arcs[position]._replace(receiver=True)  # type: ignore[arg-type]
+        wrong = copy.copy(overlay)
+        object.__setattr__(wrong, "arcs", tuple(arcs))
+        with pytest.raises(Malformed, match=rf"arcs\[{position}\]\[1\]") as caught:
+            check(wrong)
+        assert caught.value.value is True
+
+
+@pytest.mark.parametrize("rate", [Fraction(2**1100), Fraction(1, 2**1100)])
+def test_long_numbers_are_counted_where_they_are_read(rate: Fraction) -> None:
+    assert restated(augmented_overlay(MultiPort([rate, 1], [1, 0]))) is None
+
+
+def test_rows_in_pieces() -> None:
+    rows = tuple(range(10_000))
+    assert [*map(len, in_pieces(rows))] == [4096, 4096, 1808]
+    assert sum(in_pieces(rows), ()) == rows
+    assert not [*in_pieces(())]

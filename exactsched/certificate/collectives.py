@@ -19,6 +19,7 @@ from exactsched.certificate.result import Result
 from exactsched.certificate.rules import Count, Index, PlaceIndex, PositiveFraction
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import readable, to_json
+from exactsched.model.platform import NO_LATENCY
 from exactsched.model.problem import (
     Allgather,
     Alltoall,
@@ -229,7 +230,7 @@ Certificate = Series | Run
 def refuse_latencies(problem: Collective) -> None:
     """Raises `Malformed` for a problem that no series can have."""
     for index, arc in enumerate(problem.platform.arcs):
-        if arc.latency:
+        if arc.latency is not NO_LATENCY and arc.latency:
             place = f"problem.platform.arcs[{index}]"
             raise Malformed(place, str(arc), "in a series a latency belongs to the cost")
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, NamedTuple
 from exactsched.certificate.rules import Index
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
-from exactsched.model.platform import Node, Platform, SharedLink
+from exactsched.model.platform import NO_LATENCY, Node, Platform, SharedLink
 from exactsched.model.problem import Ports, Reduction
 
 ValueIndex = Annotated[int, Index("value")]
@@ -26,7 +26,7 @@ class ArcRow(NamedTuple):
     tail: Node
     head: Node
     cost: Fraction
-    latency: Fraction = Fraction(0)
+    latency: Fraction = NO_LATENCY
     route: tuple[SharedLink, ...] = ()
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import repeat
+from operator import add, attrgetter, eq, mul
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple, cast
 
 from exactsched.exact.arguments import plain, rows_of
 from exactsched.exact.errors import InvalidInput
@@ -19,7 +21,7 @@ Node = int | str
 
 # JSON readers in other languages would round an integer name of this size.
 _TOO_LARGE = 2**53
-_NONE = Fraction(0)
+NO_LATENCY: Final = Fraction(0)
 
 # Nodes and arcs, and letters, of platforms that are shown in full.
 _WRITTEN_OUT = 60
@@ -44,11 +46,14 @@ class Arc:
     tail: Node
     head: Node
     cost: Fraction
-    latency: Fraction = _NONE
+    latency: Fraction = NO_LATENCY
     route: tuple[SharedLink, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.tail}->{self.head}"
+
+
+_MEMBERS = attrgetter("tail", "head", "cost", "latency", "route")
 
 
 @dataclass(frozen=True)
@@ -262,31 +267,33 @@ def _plain_arcs(
 
     It takes a third of the time, and a platform most of the time of many a certificate.
     """
-    rows = [
-        (arc.tail, arc.head, arc.cost, arc.latency, arc.route) if isinstance(arc, Arc) else arc
-        for arc in given
-        if isinstance(arc, Arc) or (isinstance(arc, tuple) and len(arc) == 5)
-    ]
-    if not given or len(rows) < len(given):
+    kinds = {*map(type, given)}
+    if kinds == {Arc}:
+        rows = list(map(_MEMBERS, given))
+    elif kinds and all(issubclass(kind, tuple) for kind in kinds):
+        rows = cast("list[tuple[Any, ...]]", list(given))
+    else:
+        return None
+    if not {5}.issuperset(map(len, rows)):
         return None
     tails, heads, costs, latencies, routes = zip(*rows, strict=True)
-    ends, numbers = tails + heads, costs + latencies
-    if routes.count(()) < len(rows) or not {Fraction}.issuperset(map(type, numbers)):
+    numbers = {id(number): number for number in costs + latencies}  # many are the same object
+    if routes.count(()) < len(rows) or not {Fraction}.issuperset(map(type, numbers.values())):
         return None
+    ends = tails + heads
     if not {int, str}.issuperset(map(type, ends)) or not known.issuperset(ends):
         return None
-    number = {node: index for index, node in enumerate(known)}
+    position = {node: index for index, node in enumerate(known)}.__getitem__
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
-    pairs = {
-        number[tail] * len(known) + number[head]
-        for tail, head in zip(tails, heads, strict=True)
-        if tail != head
-    }
-    least_cost = min([cost.numerator for cost in costs])
-    least_latency = min([latency.numerator for latency in latencies])
-    if len(pairs) < len(rows) or least_cost <= 0 or least_latency < 0:
+    pairs = {*map(add, map(mul, map(position, tails), repeat(len(known))), map(position, heads))}
+    if len(pairs) < len(rows) or any(map(eq, tails, heads)):
         return None
-    return tuple(map(Arc, tails, heads, costs, latencies, routes))
+    if min([numbers[key].numerator for key in {*map(id, costs)}]) <= 0:
+        return None
+    if min([numbers[key].numerator for key in {*map(id, latencies)}]) < 0:
+        return None
+    made = given if kinds == {Arc} else tuple(map(Arc, tails, heads, costs, latencies, routes))
+    return cast("tuple[Arc, ...]", made)
 
 
 def _arcs_one_by_one(given: tuple[Arc | tuple[Any, ...], ...], known: set[Node]) -> tuple[Arc, ...]:

@@ -23,10 +23,10 @@ def arc_resources(problem: Collective) -> list[tuple[str, ...]]:
     [('send:a', 'recv:b')]
     """
     arcs = problem.platform.arcs
-    if problem.ports == "one-port":
-        return [(f"send:{arc.tail}", f"recv:{arc.head}") for arc in arcs]
-    if problem.ports == "half-duplex":
-        return [(f"port:{arc.tail}", f"port:{arc.head}") for arc in arcs]
+    if problem.ports in ("one-port", "half-duplex"):
+        sides = ("send", "recv") if problem.ports == "one-port" else ("port", "port")
+        one, other = ({node: f"{side}:{node}" for node in problem.platform.nodes} for side in sides)
+        return [(one[arc.tail], other[arc.head]) for arc in arcs]
     if problem.ports == "routes":
         return [tuple(f"link:{name}" for name, _ in arc.route) for arc in arcs]
     return [(f"link:{index}",) for index in range(len(arcs))]

@@ -21,6 +21,8 @@ import pytest
 
 import exactsched
 from exactsched.certificate import budget, to_document
+from exactsched.certificate.bounds import CutBound
+from exactsched.certificate.collectives import PeriodicSchedule, Series, Structure
 from exactsched.check import check
 from exactsched.check.linear_programs.vipr import check_vipr
 from exactsched.exact.errors import Rejected
@@ -28,6 +30,7 @@ from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.logp.allreduce import allreduce
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.platform import Platform
+from exactsched.model.problem import Broadcast
 from exactsched.overlay.exact import optimal_overlay
 from exactsched.steady_state.alltoall import scatter
 from tests.check.test_vipr import CUT_OFF, ROUNDED, SPLIT
@@ -57,6 +60,14 @@ def _two_ways() -> Platform:
     return Platform("sabx", [("s", "a", 1), ("s", "b", 1), *ways])
 
 
+def _in_two_slots() -> Series:
+    """Two whole messages a period on one arc, one after the other."""
+    one, tree = Fraction(1), Structure(2, 0, ((0,),))
+    schedule = PeriodicSchedule(Fraction(2), one, (tree,), ((0, 0, 1), (0, 1, 2)), True)
+    proof = CutBound({"send:a": one}, ("b",), ((0, 1, one),))
+    return Series(Broadcast(Platform("ab", [("a", "b", 1)]), "a"), one, one, True, schedule, proof)
+
+
 def documents() -> Iterator[Check]:
     """Checks of documents that execute all places together."""
     for path in sorted(CORPUS.rglob("*.json")):
@@ -68,6 +79,7 @@ def documents() -> Iterator[Check]:
     for made in (
         scatter(Platform("abc", [("a", "b", LONG), ("b", "c", Fraction(1, LONG))]), "a", "bc"),
         scatter(_two_ways(), "s", "x", ports="link"),  # with long prices
+        _in_two_slots(),
         maximize(linear_program([LONG, 1], [[1, LONG], [3, 1]], [1, Fraction(2, LONG)])),
         maximize(linear_program([1, 1], [[1, LONG], [LONG, 1]], [1, 1], nonnegative=range(2))),
         allreduce(LogP(10**6 + 3, 0, 1, 3000)),  # all labels are different

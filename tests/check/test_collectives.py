@@ -350,7 +350,7 @@ def test_paths_of_an_alltoall(name: str) -> None:
         slots = tuple((arc, 0, end) for arc, end in time.items() if end)
         tick = Fraction(1)
         schedule = PeriodicSchedule(Fraction(9), tick, tuple(structures), slots, False)
-        at_once = Operation(problem, tick).works_on_paths(schedule.structures)
+        at_once = Operation(problem, tick).works_at_once(schedule.structures)
         assert (at_once is not None) == (name == "at once")
         if rule is None:
             assert achieved_throughput(problem, schedule) == Fraction(2, 9)

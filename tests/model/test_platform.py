@@ -105,6 +105,10 @@ def test_arcs_are_triples_quadruples_lists_or_arcs():
 def test_an_arc_made_by_hand_is_checked_as_well():
     with pytest.raises(InvalidInput, match="positive"):
         Platform("ab", [Arc("a", "b", Fraction(-1))])
+    with pytest.raises(InvalidInput, match="a latency is not negative"):
+        Platform("ab", [Arc("b", "a", Fraction(1)), Arc("a", "b", Fraction(1), Fraction(-1, 2))])
+    known = (Arc("a", "b", Fraction(1)), Arc("b", "a", Fraction(2), Fraction(3)))
+    assert Platform("ab", known).arcs is known
 
 
 def test_nothing_can_be_changed_afterwards():

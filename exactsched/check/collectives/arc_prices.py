@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from fractions import Fraction
+from functools import cached_property
 from heapq import heappop, heappush
+from operator import add
 from typing import Final
 
 from exactsched.certificate.bounds import CutBound, ForwardingBound, TargetBound, TreeBound
@@ -38,11 +40,22 @@ class Arcs:
         scaled = self.costs if to_a_tree else []
         self.scaled_costs, self.unit = over_common_denominator(scaled, "problem.platform.arcs")
         self.gone = bytearray(len(self.ends))
-        self.into: dict[Node, list[int]] = {node: [] for node in problem.platform.nodes}
-        self.at: dict[Node, list[int]] = {node: [] for node in problem.platform.nodes}
-        for index, (tail, head) in enumerate(self.ends):
-            self.into[head].append(index)
-            self.at[tail].append(index)
+
+    @cached_property
+    def into(self) -> dict[Node, list[int]]:
+        """The arcs into every node."""
+        return self._by_end(1)
+
+    @cached_property
+    def at(self) -> dict[Node, list[int]]:
+        """The arcs out of every node."""
+        return self._by_end(0)
+
+    def _by_end(self, end: int) -> dict[Node, list[int]]:
+        arcs: dict[Node, list[int]] = {node: [] for node in self.problem.platform.nodes}
+        for index, ends in enumerate(self.ends):
+            arcs[ends[end]].append(index)
+        return arcs
 
 
 def offered_by(bound: Priced, place: str) -> Rational:
@@ -68,12 +81,15 @@ def tolls_of(arcs: Arcs, bound: Priced, place: str) -> tuple[list[int], int]:
         charged = [price * factor for price, factor in zip(charged, factors, strict=True)]
     prices = [*charged, *(price for _, price in bound.odd_sets)]
     scaled, unit = over_common_denominator(prices, place)
-    price_of = dict(zip(bound.prices, scaled, strict=False))
-    inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])
-    return [
-        paid + sum(price_of.get(name, 0) for name in names)
-        for paid, names in zip(inside, arcs.used, strict=True)
-    ], unit
+    price_of = dict(zip(bound.prices, scaled, strict=False)).get
+    if {2}.issuperset(map(len, arcs.used)):  # the ports of both ends
+        tolls = [price_of(one, 0) + price_of(other, 0) for one, other in arcs.used]
+    else:
+        tolls = [sum([price_of(name, 0) for name in names]) for names in arcs.used]
+    if bound.odd_sets:
+        inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])
+        tolls = list(map(add, tolls, inside))
+    return tolls, unit
 
 
 def _paid_inside(arcs: Arcs, bound: Priced, prices: list[int]) -> list[int]:

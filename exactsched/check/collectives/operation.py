@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
-from itertools import accumulate, chain, pairwise, repeat
+from itertools import accumulate, chain, count, pairwise, repeat
 from math import gcd, prod
+from operator import lt
 from typing import Final, NamedTuple, cast
 
 from exactsched.certificate.budget import bits_of, products, spend
@@ -29,6 +30,7 @@ from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task
 
 # What it costs to multiply numbers of together not more bits need not be counted.
 _SHORT: Final = 1 << 10
+_SMALL: Final = 1 << 256
 
 
 class Effect(NamedTuple):
@@ -57,7 +59,8 @@ class Operation:
         self.problem = problem
         self._node_count = len(position)
         self._arc_count = len(problem.platform.arcs)
-        self._ends = [(position[arc.tail], position[arc.head]) for arc in problem.platform.arcs]
+        self._arcs = problem.platform.arcs
+        self._ends = [(position[arc.tail], position[arc.head]) for arc in self._arcs]
         self._whole: dict[int, int] = {}
         self._single: dict[Task, int] = {}
         time_unit = 1
@@ -124,10 +127,6 @@ class Operation:
         self.given: Callable[[int], bool] = self._given.__contains__
         if isinstance(problem, Combination):
             self.given = self._given_to_combine
-        # Schedules of broadcasts have millions of tasks, a few of them many times.
-        self._effects: list[Effect] = []
-        if isinstance(problem, Broadcast):
-            self._effects = [Effect((tail,), head, self._sizes[0]) for tail, head in self._ends]
 
     def _given_to_combine(self, state: int) -> bool:
         # Not in a set: every node has a value of every block.  Only its own is ever asked for.
@@ -147,15 +146,32 @@ class Operation:
             return self._goals[part]
         return (self._state(part, node) for node in self._group if node != self._roots[part])
 
-    def works_on_paths(self, structures: Sequence[Structure]) -> list[int] | None:
-        """The work of each task of an alltoall, if each structure is a simple path of its message.
+    def works_at_once(self, structures: Sequence[Structure]) -> list[int] | None:
+        """The work of each task, if the structures are what they mostly are; None says nothing.
 
-        Then every task has its input and makes something new, and the last one brings the message
-        to its target.  All at once, because there are millions.  None says nothing: what else
-        carries a message there is looked at task by task.
+        A structure of a broadcast is a tree to all nodes, one of an alltoall a simple path of its
+        message.  All tasks at once, because there are millions; what else carries a message to all
+        who want it is looked at task by task.
         """
-        if not isinstance(self.problem, Alltoall):
-            return None
+        if isinstance(self.problem, Broadcast):
+            return self._works_on_trees(structures)
+        return self._works_on_paths(structures) if isinstance(self.problem, Alltoall) else None
+
+    def _works_on_trees(self, structures: Sequence[Structure]) -> list[int] | None:
+        """Every node but the source is entered once, after its parent."""
+        source, others = *self._given, self._node_count - 1
+        for structure in structures:
+            ends = list(map(self._ends.__getitem__, column(structure.tasks, 0)))
+            entered = dict(zip(column(ends, 1), count()))
+            if len(ends) != others or len(entered) < others or source in entered:
+                return None
+            entered[source] = -1
+            if not all(map(lt, map(entered.__getitem__, column(ends, 0)), count())):
+                return None
+        return self._sizes * (others * len(structures))
+
+    def _works_on_paths(self, structures: Sequence[Structure]) -> list[int] | None:
+        """Every task has its input and makes something new, and the last one reaches the target."""
         tasks = list(chain.from_iterable([structure.tasks for structure in structures]))
         lengths = [len(structure.tasks) for structure in structures]
         parts = [structure.part for structure in structures]
@@ -183,17 +199,15 @@ class Operation:
 
     def effects(self, tasks: Sequence[Task]) -> list[Effect]:
         """What each of the tasks needs, makes and takes."""
-        if self._effects:
-            return [self._effects[arc] for (arc,) in tasks]
         return list(map(self.effect, tasks))
 
     def effect(self, task: Task) -> Effect:
         """What the task needs, makes and takes."""
-        if self._effects:
-            return self._effects[task[0]]
         if task[0] >= self._arc_count:
             return self._computed(task)
         problem, (tail, head) = self.problem, self._ends[task[0]]
+        if isinstance(problem, Broadcast):
+            return Effect((tail,), head, self._sizes[0])
         if isinstance(problem, Alltoall):
             first = task[1] * self._node_count
             return Effect((first + tail,), first + head, self._sizes[task[1]])
@@ -308,7 +322,9 @@ class Operation:
             over, under = self._tick_of_times
             return equal_products((ticks, over), (work, under))
         over, under = self._tick_of_sizes
-        cost = self._cost(place)
+        cost = self._arcs[place].cost
+        if max(ticks, work, over, under) < _SMALL:  # the cost of an arc is multiplied once
+            return ticks * over * cost.denominator == work * under * cost.numerator
         return equal_products((ticks, over, cost.denominator), (work, under, cost.numerator))
 
     def time(self, cost: Fraction, work: int) -> Fraction:
@@ -327,7 +343,7 @@ class Operation:
         if place >= self._arc_count:
             return self._tick_of_times[1], self._tick_of_times[0]
         over, under = self._tick_of_sizes
-        cost = self._cost(place)
+        cost = self._arcs[place].cost
         # Not kept: a long tick would be copied for every arc.
         spend(products(bits_of(cost), over.bit_length() + under.bit_length()), "tick")
         # All of over / under, which may be long, and of the cost, is in lowest terms already.
@@ -336,9 +352,6 @@ class Operation:
             cost.numerator // one * (under // other),
             cost.denominator // other * (over // one),
         )
-
-    def _cost(self, place: int) -> Fraction:
-        return self.problem.platform.arcs[place].cost
 
     def named(self, state: int) -> str:
         """A state for a message."""

@@ -27,7 +27,7 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
     if schedule is None:
         return Fraction(0)
     operation = Operation(problem, schedule.tick)
-    works = operation.works_on_paths(schedule.structures)
+    works = operation.works_at_once(schedule.structures)
     if works is None:
         works = []
         for index, structure in enumerate(schedule.structures):
@@ -169,7 +169,10 @@ def _refuse_wrong_amounts(operation: Operation, schedule: PeriodicSchedule, line
 
 
 def _refuse_parts_of_tasks(operation: Operation, schedule: PeriodicSchedule, lines: _Lines) -> None:
-    slots = sorted(range(len(schedule.slots)), key=lambda index: schedule.slots[index][:2])
+    # At the end of the last slot of a place all its tasks are done, by the rule before.
+    counted = Counter(column(schedule.slots, 0))
+    divided = [index for index, slot in enumerate(schedule.slots) if counted[slot[0]] > 1]
+    slots = sorted(divided, key=lambda index: schedule.slots[index][:2])
     place, position, batch, begun = -1, 0, 0, 0
     for index in slots:
         at, start, end = schedule.slots[index]

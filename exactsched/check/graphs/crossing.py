@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
+from itertools import accumulate
 
 from exactsched.certificate.budget import spend, sums
 from exactsched.exact.rational import Rational
@@ -35,8 +36,9 @@ def entered_weights(
     are added by their start to a Fenwick tree over their stops; nothing is supposed about how
     sets nest.  O((m + k) log n) additions for m arcs and k cuts.
 
-    >>> entered_weights([("s", "a"), ("a", "b"), ("s", "b")], "ab", [(0, 2, 1), (1, 2, 5)], [1, 5])
-    [1, 5, 6]
+    >>> arcs = [("s", "a"), ("a", "b"), ("s", "b"), ("b", "b")]
+    >>> entered_weights(arcs, "ab", [(0, 2, 1), (1, 2, 5)], [1, 5])
+    [1, 5, 6, 0]
     """
     additions = len(arcs) + len(cuts)
     longest = max(map(int.bit_length, weights), default=0)
@@ -46,19 +48,26 @@ def entered_weights(
     for (start, stop, _), weight in zip(cuts, weights, strict=True):
         change[start] += weight
         change[stop] -= weight
-    containing = []
-    total = 0
-    for step in change:
-        total += step
-        containing.append(total)
-    entered = [containing[position[head]] if head in position else 0 for _, head in arcs]
+    # The last one is 0: no set contains what is not in the order.
+    containing, outside = list(accumulate(change)), len(order)
+    tails = [position.get(tail, outside) for tail, _ in arcs]
+    heads = [position.get(head, outside) for _, head in arcs]
+    # No set contains the one end of a loop, and not the other.
+    ends = list(zip(tails, heads, strict=True))
+    entered = [containing[head] if head != tail else 0 for tail, head in ends]
 
+    # And no set of a single node contains both ends of another arc.
+    starts = [index for index, (start, stop, _) in enumerate(cuts) if stop > start + 1]
+    if not starts:
+        return entered
+    starts.sort(key=lambda k: cuts[k][0])
     pairs = sorted(
-        (*sorted((position[tail], position[head])), index)
-        for index, (tail, head) in enumerate(arcs)
-        if tail in position and head in position
+        [
+            (tail, head, index) if tail < head else (head, tail, index)
+            for index, (tail, head) in enumerate(ends)
+            if tail < outside and head < outside and tail != head
+        ]
     )
-    starts = sorted(range(len(cuts)), key=lambda k: cuts[k][0])
     stopped = [0] * (len(order) + 1)  # Fenwick tree: weight of the added intervals by stop
     added = waiting = 0
     for first, last, index in pairs:

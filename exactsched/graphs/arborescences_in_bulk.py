@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.minimum_cost_arborescence import (
     Arborescence,
@@ -45,6 +46,7 @@ class ArborescencesInBulk:
         # The arcs into node v are `order[bounds[v]:bounds[v + 1]]`.
         self.order = kept[numpy.argsort(into[kept], kind="stable")]
         self.bounds = numpy.searchsorted(into[self.order], numpy.arange(size + 1))
+        self.listed, self.starts = self.order.tolist(), self.bounds.tolist()
         counts = numpy.diff(self.bounds)
         alone = numpy.flatnonzero(counts == 0)
         if any(alone != root):
@@ -53,6 +55,7 @@ class ArborescencesInBulk:
         self.entered = numpy.delete(numpy.arange(size), root)
         self.slots = numpy.repeat(numpy.arange(size - 1), counts[self.entered])
 
+    @without_collection()
     def cheapest(self, costs: Sequence[float]) -> tuple[int, ...]:
         """The arcs of an arborescence that is cheapest, as far as floats tell."""
         import numpy
@@ -61,6 +64,7 @@ class ArborescencesInBulk:
         contraction = _ContractionInBulk(self, numpy.asarray(costs), listed)
         return contraction.chosen(self._given[1])
 
+    @without_collection()
     def with_cuts(self, costs: Sequence[int]) -> Arborescence[int]:
         """The cheapest arborescence, and the cuts that prove it; integers of any size."""
         import numpy
@@ -108,11 +112,10 @@ class _Sorted(dict[int, list[int]]):
 
     def __init__(self, graph: ArborescencesInBulk, costs: Sequence[Any]) -> None:
         super().__init__()
-        self._graph, self._costs = graph, costs
+        self._order, self._starts, self._costs = graph.listed, graph.starts, costs
 
     def __missing__(self, node: int) -> list[int]:
-        start, stop = self._graph.bounds[node : node + 2]
-        into: list[int] = self._graph.order[start:stop].tolist()
-        into.sort(key=self._costs.__getitem__, reverse=True)
+        start, stop = self._starts[node : node + 2]
+        into = sorted(self._order[start:stop], key=self._costs.__getitem__, reverse=True)
         self[node] = into
         return into

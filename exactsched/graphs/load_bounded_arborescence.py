@@ -10,6 +10,7 @@ Limits: a heuristic: that none is found proves nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from exactsched.exact.dice import Dice
 
@@ -49,6 +50,7 @@ def load_bounded_arborescence(
         if head != root:  # the root is never entered, and must not count as a way on
             leaving[tail].append(arc)
         entering[head].append(tail)
+    heads = [head for _, head in arcs]
     tries = min(TRIES, max(1, ARCS_TRIED // max(1, len(arcs))))
     for attempt in range(tries):
         left = list(limits)
@@ -58,29 +60,30 @@ def load_bounded_arborescence(
         chosen: list[int] = []
         line = [root]
         while line and len(chosen) < size - 1:
-            best = min(
-                (
-                    (onward[arcs[arc][1]] + attempt * dice.random() / 4, arc)
-                    for arc in leaving[line[-1]]
-                    if not reached[arcs[arc][1]]
-                    and all(left[row] >= costs[arc] for row in uses[arc])
-                ),
-                default=None,
-            )
-            if best is None:
+            least, best = inf, -1
+            for arc in leaving[line[-1]]:
+                if not reached[heads[arc]]:
+                    cost = costs[arc]
+                    for row in uses[arc]:
+                        if left[row] < cost:
+                            break
+                    else:
+                        ways_on = onward[heads[arc]] + attempt * dice.random() / 4
+                        if ways_on < least:
+                            least, best = ways_on, arc
+            if best < 0:
                 stuck = False
                 for arc in leaving[line.pop()]:
-                    head = arcs[arc][1]
+                    head = heads[arc]
                     ways[head] -= 1
                     stuck = stuck or not (ways[head] or reached[head])
                 if stuck and len(arcs) >= MANY_ARCS:
                     break
                 continue
-            arc = best[-1]
-            for row in uses[arc]:
-                left[row] -= costs[arc]
-            head = arcs[arc][1]
-            chosen.append(arc)
+            for row in uses[best]:
+                left[row] -= costs[best]
+            head = heads[best]
+            chosen.append(best)
             reached[head] = True
             line.append(head)
             for tail in entering[head]:

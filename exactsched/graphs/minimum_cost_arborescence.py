@@ -108,7 +108,7 @@ def arborescence_and_cuts(
     >>> [(best.order[start:stop], weight) for start, stop, weight in best.cuts]
     [((1,), 1), ((2,), 1), ((1, 2), 4)]
     """
-    return Contraction(size, root, tails, heads, costs).proved(heads, costs)
+    return Arborescences(size, root, tails, heads).with_cuts(costs)
 
 
 def cheapest_arborescence(
@@ -123,21 +123,31 @@ def cheapest_arborescence(
     >>> cheapest_arborescence(3, 0, [0, 0, 1, 2], [1, 2, 2, 1], [5, 5, 1, 1])
     (0, 2)
     """
-    return Contraction(size, root, tails, heads, costs).chosen(heads)
+    return Arborescences(size, root, tails, heads).cheapest(costs)
 
 
-def _by_head(
-    size: int, tails: Sequence[int], heads: Sequence[int], costs: Sequence[Number]
-) -> list[list[int]]:
-    """The arcs into every node, dearest first."""
-    arcs: list[list[int]] = [[] for _ in range(size)]
-    for arc, (tail, head) in enumerate(zip(tails, heads, strict=True)):
-        if head != tail:
-            arcs[head].append(arc)
-    for into in arcs:
-        if len(into) > 1:
-            into.sort(key=costs.__getitem__, reverse=True)
-    return arcs
+class Arborescences:
+    """The cheapest arborescences of a graph under many costs; arc k is `tails[k]`, `heads[k]`.
+
+    >>> graph = Arborescences(3, 0, [0, 0, 1, 2], [1, 2, 2, 1])
+    >>> graph.cheapest([5, 5, 1, 1]), graph.cheapest([1, 5, 9, 1])
+    ((0, 2), (0, 1))
+    """
+
+    def __init__(self, size: int, root: int, tails: Sequence[int], heads: Sequence[int]) -> None:
+        self._root, self._tails, self._heads = root, tails, heads
+        self._into: list[list[int]] = [[] for _ in range(size)]
+        for arc, (tail, head) in enumerate(zip(tails, heads, strict=True)):
+            if head != tail:
+                self._into[head].append(arc)
+
+    def cheapest(self, costs: Sequence[Number]) -> tuple[int, ...]:
+        """The arcs of `cheapest_arborescence`."""
+        return Contraction(self._root, self._tails, self._into, costs).chosen(self._heads)
+
+    def with_cuts(self, costs: Sequence[Number]) -> Arborescence[Number]:
+        """The result of `arborescence_and_cuts`."""
+        return Contraction(self._root, self._tails, self._into, costs).proved(self._heads, costs)
 
 
 class EnteringArcs(Generic[Number]):
@@ -210,16 +220,17 @@ class Contraction(Generic[Number]):
 
     def __init__(
         self,
-        size: int,
         root: int,
         tails: Sequence[int],
-        heads: Sequence[int],
+        entering: Sequence[Sequence[int]],
         costs: Sequence[Number],
     ) -> None:
+        """`entering` has the arcs into every node; loops may be left out."""
         if costs and min(costs) < 0:
             arc = next(arc for arc, cost in enumerate(costs) if cost < 0)
             raise InvalidInput(f"cost of arc {arc}", costs[arc], "costs are not negative")
-        arcs = _by_head(size, tails, heads, costs)
+        size, price = len(entering), costs.__getitem__
+        arcs = [sorted(into, key=price, reverse=True) for into in entering]
         key = [costs[into[-1]] if into else 0 for into in arcs]
         self._prepare(size, root, tails, EnteringArcs(arcs, key, costs))
         self._heap = [node if into else -1 for node, into in enumerate(arcs)]

@@ -7,7 +7,7 @@ prices is Edmonds' (`exactsched.graphs.minimum_cost_arborescence`).  The packing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -182,21 +182,24 @@ class _Search:
             self._ended = self._progress(rounds, max(self._lower, lower), upper) is True
         return self._ended
 
-    def _further(self, working: Mapping[int, Fraction]) -> Sequence[tuple[Collection[int], int]]:
-        """Resources that are overworked, which the pricing knows from now on."""
+    def _further(
+        self, loads: Iterable[tuple[Iterable[int], Fraction]]
+    ) -> Sequence[tuple[Collection[int], int]]:
+        """Resources that arcs with these rates overwork, which the pricing knows from now on."""
         if self._separation is None:
             return ()
+        working: dict[int, Fraction] = {}
+        for arcs, rate in loads:
+            for arc in arcs:
+                working[arc] = working.get(arc, Fraction(0)) + self._costs[arc] * rate
         found = self._separation(working)
         self._pricing.join([arcs for arcs, _ in found], len(self._capacities))
         self._capacities += [capacity for _, capacity in found]
         return found
 
     def _overworked(self, weights: Sequence[tuple[int, Tree, Fraction]], _first: int) -> list[int]:
-        working: dict[int, Fraction] = {}
-        for _, tree, weight in weights:
-            for arc in tree:
-                working[arc] = working.get(arc, Fraction(0)) + self._costs[arc] * weight
-        return [capacity for _, capacity in self._further(working)]
+        further = self._further((tree, weight) for _, tree, weight in weights)
+        return [capacity for _, capacity in further]
 
     def by_rates(self, rounds: int, priced: int) -> StructurePacking[Tree] | None:
         """The packing by rates of arcs, after so much work; None if the search is ended."""
@@ -209,11 +212,9 @@ class _Search:
         while (rates := program.solve(watched, rounds)) is not None:
             rounds = rates.rounds
             further = self._further(
-                {
-                    arc: Fraction(self._costs[arc] * number, rates.unit)
-                    for arc, number in enumerate(rates.carried)
-                    if number
-                }
+                ((arc,), Fraction(number, rates.unit))
+                for arc, number in enumerate(rates.carried)
+                if number
             )
             if not further:
                 return self._peeled(rates, priced)

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from exactsched.graphs.arborescences_in_bulk import ArborescencesInBulk
-from exactsched.graphs.minimum_cost_arborescence import (
-    Arborescence,
-    arborescence_and_cuts,
-    cheapest_arborescence,
-)
+from exactsched.graphs.minimum_cost_arborescence import Arborescence, Arborescences
 from exactsched.steady_state.arc_lengths import LARGEST_SUM, ArcLengths, LengthsInBulk
 
 Tree = tuple[int, ...]
@@ -35,7 +31,8 @@ class ArborescencePricing:
     """Cheapest arborescences under prices of the resources, in floats and exactly."""
 
     parts = 1
-    lengths = ArcLengths
+    lengths: type[ArcLengths] = ArcLengths
+    graph: type[Arborescences | ArborescencesInBulk] = Arborescences
     last: Arborescence[int]  # the last one computed exactly
 
     def __init__(
@@ -46,9 +43,7 @@ class ArborescencePricing:
         costs: Sequence[int],
         uses: Sequence[tuple[int, ...]],
     ) -> None:
-        self._size, self._root = size, root
-        self._tails = [tail for tail, _ in arcs]
-        self._heads = [head for _, head in arcs]
+        self._graph = self.graph(size, root, [tail for tail, _ in arcs], [head for _, head in arcs])
         self._costs, self._uses = costs, uses
         self._lengths = self.lengths(costs, uses)
 
@@ -65,12 +60,10 @@ class ArborescencePricing:
         return self._lengths.load(structure)
 
     def cheapest(self, prices: Sequence[float]) -> tuple[Tree]:
-        lengths = self._lengths.floats(prices)
-        return (cheapest_arborescence(self._size, self._root, self._tails, self._heads, lengths),)
+        return (self._graph.cheapest(self._lengths.floats(prices)),)
 
     def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[tuple[Tree], tuple[int]]:
-        lengths = self._lengths.exact(prices)
-        self.last = arborescence_and_cuts(self._size, self._root, self._tails, self._heads, lengths)
+        self.last = self._graph.with_cuts(self._lengths.exact(prices))
         return (self.last.arcs,), (self.last.cost,)
 
 
@@ -84,21 +77,4 @@ class PricingInBulk(ArborescencePricing):
     """
 
     lengths = LengthsInBulk
-
-    def __init__(
-        self,
-        size: int,
-        root: int,
-        arcs: Sequence[tuple[int, int]],
-        costs: Sequence[int],
-        uses: Sequence[tuple[int, ...]],
-    ) -> None:
-        super().__init__(size, root, arcs, costs, uses)
-        self._graph = ArborescencesInBulk(size, root, self._tails, self._heads)
-
-    def cheapest(self, prices: Sequence[float]) -> tuple[Tree]:
-        return (self._graph.cheapest(self._lengths.floats(prices)),)
-
-    def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[tuple[Tree], tuple[int]]:
-        self.last = self._graph.with_cuts(self._lengths.exact(prices))
-        return (self.last.arcs,), (self.last.cost,)
+    graph = ArborescencesInBulk

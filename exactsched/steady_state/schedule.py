@@ -119,14 +119,19 @@ def _alike(
         yield from each.items()
         return
     # Alltoalls have hundreds of thousands of structures: those of a size and count are one group.
-    sent: dict[tuple[int, int, int], tuple[Item, int, list[Sequence[Task]]]] = {}
+    sent: dict[tuple[int, int], tuple[Item, dict[int, list[Sequence[Task]]]]] = {}
     for tasks, count in used:
         item = tasks[0][1:]
-        alike = (count, *size(problem, item).as_integer_ratio())
-        sent.setdefault(alike, (item, count, []))[2].append(tasks)
-    for item, count, listed in sent.values():
-        for place, times in Counter(map(itemgetter(0), chain.from_iterable(listed))).items():
-            yield (place, *item), times * count
+        _, listed = sent.setdefault(size(problem, item).as_integer_ratio(), (item, {}))
+        listed.setdefault(count, []).append(tasks)
+    for item, groups in sent.values():
+        times: Counter[int] = Counter()
+        for count, group in groups.items():
+            places = map(itemgetter(0), chain.from_iterable(group))
+            for place, often in Counter(places).items():
+                times[place] += count * often
+        for place, often in times.items():
+            yield (place, *item), often
 
 
 def whole_tasks(problem: Collective, schedule: PeriodicSchedule) -> PeriodicSchedule:

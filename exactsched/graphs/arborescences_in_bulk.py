@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.minimum_cost_arborescence import (
     Arborescence,
@@ -55,7 +54,6 @@ class ArborescencesInBulk:
         self.entered = numpy.delete(numpy.arange(size), root)
         self.slots = numpy.repeat(numpy.arange(size - 1), counts[self.entered])
 
-    @without_collection()
     def cheapest(self, costs: Sequence[float]) -> tuple[int, ...]:
         """The arcs of an arborescence that is cheapest, as far as floats tell."""
         import numpy
@@ -64,7 +62,6 @@ class ArborescencesInBulk:
         contraction = _ContractionInBulk(self, numpy.asarray(costs), listed)
         return contraction.chosen(self._given[1])
 
-    @without_collection()
     def with_cuts(self, costs: Sequence[int]) -> Arborescence[int]:
         """The cheapest arborescence, and the cuts that prove it; integers of any size."""
         import numpy

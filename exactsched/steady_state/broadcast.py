@@ -9,6 +9,7 @@ from typing import Any
 
 from exactsched.certificate.bounds import Cut, CutBound, OddSet
 from exactsched.exact.arguments import refuse_one_node
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.search_limits import until
 from exactsched.graphs.load_bounded_arborescence import load_bounded_arborescence
@@ -184,6 +185,7 @@ class Relaxation:
         return Solution(problem, self.trees, self.leaf, self.upper, self.rounds, self.priced)
 
 
+@without_collection()
 def relaxation(
     problem: Broadcast, allowed: Collection[int], progress: Progress | None = None
 ) -> Relaxation:

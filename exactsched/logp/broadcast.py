@@ -13,6 +13,7 @@ from itertools import repeat
 
 from exactsched.certificate.logp import LogPSchedule, Message
 from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, readable
 from exactsched.logp.listing import refuse_long_times
@@ -35,6 +36,7 @@ class BroadcastTree:
     parents: tuple[int, ...]
 
 
+@without_collection()
 def broadcast_tree(machine: LogP) -> BroadcastTree:
     """The P nodes with the smallest labels of the universal tree are an optimal broadcast tree.
 
@@ -60,6 +62,7 @@ def broadcast_tree(machine: LogP) -> BroadcastTree:
     return BroadcastTree(machine, tick, tuple(labels), tuple(parents))
 
 
+@without_collection()
 def broadcast(machine: LogP) -> LogPSchedule:
     """The schedule of `broadcast_tree`: it takes B(P; L, o, g), and no schedule takes less.
 

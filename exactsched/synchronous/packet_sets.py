@@ -61,6 +61,7 @@ class PacketSets:
         """
         have, lack, missing, rare = self.have, self.lack, self.missing, self._rare
         row: list[int] = []
+        near = 1  # copies of the last packet: those of the next are about as many
         for arc in arcs:
             tail, head, steps, behind = self._arcs[arc]
             choice = have[tail] & lack[head]
@@ -71,13 +72,20 @@ class PacketSets:
                         choice = better
             else:
                 choice = self._from(choice, random)
-            fewest, most = 0, len(rare) - 1
+            fewest, most, step = 0, len(rare) - 1, 1
+            while fewest < near < most:
+                if choice & rare[near]:
+                    most, near = near, near - step
+                else:
+                    fewest, near = near, near + step
+                step += step
             while most - fewest > 1:
                 middle = (fewest + most) >> 1
                 if choice & rare[middle]:
                     most = middle
                 else:
                     fewest = middle
+            near = most
             choice &= rare[most]
             bit = self._from(choice, random)
             lack[head] ^= bit

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import cast
 
 from exactsched.certificate.synchronous import OccupancyProof, RoundsPorts, SynchronousRun, TimedArc
+from exactsched.exact.collection import without_collection
 from exactsched.exact.dice import Dice
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.search_limits import deadline_after
@@ -51,6 +52,7 @@ _Row = tuple[int, ...]
 _Link = tuple[int, int, int, int]
 
 
+@without_collection()
 def broadcast_in_rounds(
     graph: SynchronousGraph,
     packets: int,

@@ -160,13 +160,15 @@ class Operation:
     def _works_on_trees(self, structures: Sequence[Structure]) -> list[int] | None:
         """Every node but the source is entered once, after its parent."""
         source, others = *self._given, self._node_count - 1
+        tails, heads = column(self._ends, 0), column(self._ends, 1)
         for structure in structures:
-            ends = list(map(self._ends.__getitem__, column(structure.tasks, 0)))
-            entered = dict(zip(column(ends, 1), count()))
-            if len(ends) != others or len(entered) < others or source in entered:
+            arcs = column(structure.tasks, 0)
+            entered = dict(zip(map(heads.__getitem__, arcs), count()))
+            if len(arcs) != others or len(entered) < others or source in entered:
                 return None
             entered[source] = -1
-            if not all(map(lt, map(entered.__getitem__, column(ends, 0)), count())):
+            parents = map(entered.__getitem__, map(tails.__getitem__, arcs))
+            if not all(map(lt, parents, count())):
                 return None
         return self._sizes * (others * len(structures))
 

@@ -19,6 +19,7 @@ from typing import Literal, get_args
 
 from exactsched.certificate.graphs import ColorClass, EdgeColoring
 from exactsched.exact.arguments import exact_numbers
+from exactsched.exact.collection import without_collection
 from exactsched.exact.dice import Dice
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
@@ -35,6 +36,7 @@ Classes = list[tuple[int, tuple[int, ...]]]
 Matchings = Iterable[tuple[Rational, tuple[int, ...]]]
 
 
+@without_collection()
 def color_edges(
     edges: Sequence[tuple[int, int]],
     multiplicities: Sequence[object] | None = None,

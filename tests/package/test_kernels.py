@@ -27,7 +27,7 @@ MORE = {
     "graphs.arborescence_decomposition": 5,
     "graphs.arborescence_peeling": 5,
     "graphs.branching_packing": 4,
-    "graphs.edge_coloring": 3,
+    "graphs.edge_coloring": 4,
     "graphs.fractional_edge_coloring": 4,
     "graphs.lovasz": 3,
     "graphs.root_connectivity": 2,

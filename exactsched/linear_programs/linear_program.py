@@ -29,6 +29,7 @@ from exactsched.certificate.linear_programs import (
     LinearUnboundedness,
 )
 from exactsched.exact.arguments import exact_numbers, over_common_denominator, whole
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational
 from exactsched.linear_programs.basis_refinement import refined
@@ -94,6 +95,7 @@ def linear_program(
     )
 
 
+@without_collection()
 def maximize(
     program: LinearProgram | Sequence[object],
     rows: Any = None,

@@ -35,8 +35,8 @@ MORE = {
     "graphs.splitting_off": 6,
     "graphs.switch_pairing": 4,
     "graphs.whole_units": 3,
-    "linear_programs.linear_program": 5,
-    "linear_programs.stated_program": 6,
+    "linear_programs.linear_program": 6,
+    "linear_programs.stated_program": 7,
 }
 BELOW = {"exact", "certificate", "graphs", "linear_programs"}
 

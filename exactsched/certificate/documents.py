@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.codec import read_record, write
 from exactsched.certificate.collectives import Certificate
 from exactsched.certificate.elements import (
@@ -18,7 +19,7 @@ from exactsched.certificate.shapes import member_names
 from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import Malformed
 
-_SCHEDULES = ("series", "run")
+_SCHEDULES = ("series", "run", "series-around-cycle")
 
 
 def parse(document: object) -> Any:
@@ -39,12 +40,12 @@ def parse(document: object) -> Any:
     return read_record(record, members)
 
 
-def parse_schedule(document: object) -> Certificate:
+def parse_schedule(document: object) -> Certificate | SeriesAroundCycle:
     """The series or run that a document states; `Malformed` for every other kind as well."""
     kind = read_choice(read_member(document, "kind"), "kind", tuple(KINDS))
     if kind not in _SCHEDULES:
         raise Malformed("kind", kind, "there is a schedule in a series or a run only")
-    stated: Certificate = parse(document)
+    stated: Certificate | SeriesAroundCycle = parse(document)
     return stated
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 KINDS: Final = {
     "series": ("collectives", "Series"),
     "run": ("collectives", "Run"),
+    "series-around-cycle": ("around_cycle", "SeriesAroundCycle"),
     "maximum-flow": ("graphs", "MaximumFlow"),
     "minimum-root-cut": ("graphs", "MinimumRootCut"),
     "branching-packing": ("graphs", "BranchingPacking"),

@@ -57,6 +57,7 @@ __all__ = [
 RULES: Final = {
     "series": ("collectives.certificates", "series"),
     "run": ("collectives.certificates", "run"),
+    "series-around-cycle": ("collectives.around_cycle", "series_around_cycle"),
     "maximum-flow": ("graphs.flow", "maximum_flow"),
     "minimum-root-cut": ("graphs.flow", "minimum_root_cut"),
     "branching-packing": ("graphs.branching", "branching_packing"),

@@ -261,16 +261,15 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
     from exactsched.check.proved import ProvedSeries, shown
 
     claim = _proved(solution, options)
-    schedule = solution.schedule
     if options.json and isinstance(claim, ProvedSeries):
         summary: dict[str, Any] = {
             "throughput": to_json(claim.throughput),
             "optimal": claim.optimal,
             "bound": to_json(claim.bound),
         }
-        if schedule:
+        if solution.period:
             summary |= {
-                "period": to_json(schedule.period),
+                "period": to_json(solution.period),
                 words.structures_member: len(solution.structures),
                 "depth": solution.depth,
                 "makespan_constant": to_json(solution.makespan_constant),
@@ -288,12 +287,12 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
         print_json(summary | dict(words.members) | _in_json(numbers), solution, options)
         return
     rows = [(options.platform, str(claim))]
-    if schedule:
+    if solution.period:
         used = counted(len(solution.structures), words.structure)
-        whole = f"no {words.task} is" if schedule.whole else f"{words.task}s may be"
+        whole = f"{words.task}s may be" if solution.interrupted else f"no {words.task} is"
         takes = f"M * {shown(1 / solution.throughput)} + {shown(solution.makespan_constant)}"
         rows += [
-            ("schedule", f"period {shown(schedule.period)}, {used}, {whole} interrupted"),
+            ("schedule", f"period {shown(solution.period)}, {used}, {whole} interrupted"),
             ("finite runs", f"M {words.operation}s take at most {takes}, for every M"),
         ]
     if shorter := _shorter_periods(solution):
@@ -307,7 +306,7 @@ def _answer_series(solution: Solution, numbers: Numbers, words: Words, options: 
 
 def _shorter_periods(solution: Solution) -> list[tuple[Fraction, Fraction]]:
     """Where a period is too long for anybody to use: shares that are lost, and by which period."""
-    if solution.schedule is None or solution.schedule.period.numerator < WIDE:
+    if solution.period.numerator < WIDE:
         return []
     from exactsched.steady_state.fixed_period import period_for_loss
 

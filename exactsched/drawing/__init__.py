@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from exactsched.certificate import parse, parse_schedule
+from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.collectives import Certificate, Run, Series
 from exactsched.certificate.given import record_or_document
 from exactsched.certificate.graphs import GraphCertificate
@@ -55,6 +56,7 @@ __all__ = ["active_edges", "advice_chart", "draw", "html", "panels", "ratio_plot
 
 _Record = (
     Certificate
+    | SeriesAroundCycle
     | LogPSchedule
     | LogPCycles
     | LogPBuffered
@@ -303,6 +305,10 @@ def _scene(certificate: Drawable) -> Scene:
             return rounds_scene(record)
         case Series() | Run():
             return series_scene(record)
+        case SeriesAroundCycle():
+            if record.long:
+                return replace(platform_scene(record.problem.platform), title=str(record))
+            return series_scene(record.written_out())
         case LogPSchedule() | LogPCycles() | LogPBuffered():
             return logp_scene(record)
         case _:
@@ -326,6 +332,8 @@ def _trace(certificate: Drawable) -> Trace:
             return rounds_trace(record)
         case Series() | Run():
             return series_trace(record)
+        case SeriesAroundCycle():
+            return series_trace(record.written_out())
         case Overlay():
             rule = "an overlay has rates and no times: it is drawn as .svg or .html"
             raise InvalidInput("trace", "an overlay", rule)

@@ -6,11 +6,13 @@ has its node at both ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
-from exactsched.certificate.collectives import Run, Series
+from exactsched.certificate.around_cycle import SeriesAroundCycle
+from exactsched.certificate.collectives import Run, Series, Slot
 from exactsched.certificate.graphs import (
     BranchingPacking,
     ConcurrentBranchingPacking,
@@ -39,6 +41,7 @@ def tables_of(record: Any) -> Tables:
     | record | tables |
     |---|---|
     | a series | schedule: when each arc works in a period; structures |
+    | a series around a cycle | schedule; the cycle, node by node |
     | a run | schedule: every transfer |
     | an overlay | arcs, with their rates |
     | a schedule on a LogP machine | messages |
@@ -53,6 +56,9 @@ def tables_of(record: Any) -> Tables:
     """
     if isinstance(record, Series):
         return _of_series(record)
+    if isinstance(record, SeriesAroundCycle):
+        slots = _of_slots(record.problem, record.slots(), record.cost)
+        return {"schedule": slots, "cycle": [{"node": node} for node in record.cycle]}
     if isinstance(record, Run):
         return {"schedule": list(_of_run(record))}
     if isinstance(record, Overlay):
@@ -106,15 +112,18 @@ def data_frame(rows: list[Row]) -> Any:
 def _of_series(series: Series) -> Tables:
     if series.schedule is None:
         return {"schedule": [], "structures": []}
-    tick = series.schedule.tick
-    slots = [
-        _ends(series.problem, place) | {"start": start * tick, "end": end * tick}
-        for place, start, end in series.schedule.slots
-    ]
+    slots = _of_slots(series.problem, series.schedule.slots, series.schedule.tick)
     structures = [
         {"part": tree.part, "weight": tree.weight, "edges": tree.edges} for tree in series.trees
     ]
     return {"schedule": slots, "structures": structures}
+
+
+def _of_slots(problem: Collective, slots: Iterable[Slot], tick: Fraction) -> list[Row]:
+    return [
+        _ends(problem, place) | {"start": start * tick, "end": end * tick}
+        for place, start, end in slots
+    ]
 
 
 def _of_run(run: Run) -> Iterator[Row]:

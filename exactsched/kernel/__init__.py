@@ -28,6 +28,7 @@ from exactsched.kernel.proved import ProvedByKernel as ProvedByKernel
 RULES: Final = {
     "series": "series",
     "run": "series",
+    "series-around-cycle": "around_cycle",
     **dict.fromkeys(
         (
             "maximum-flow",

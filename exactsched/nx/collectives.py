@@ -332,11 +332,13 @@ class _Given:
 
     def answer(self, solution: Solution, parts: bool = True) -> Collective:
         """The solution in nodes and edges of the graph; a broadcast has no parts."""
+        from exactsched.steady_state.solution import solution_of
+
         problem = solution.problem
         arcs = problem.platform.arcs
         part = self._parts(problem) if parts else lambda _: None
         structures = []
-        for one in solution.structures:
+        for one in solution_of(solution).structures:
             ends = [(arcs[place].tail, arcs[place].head) for place in one.arcs if place < len(arcs)]
             edges = tuple(self._edge[pair] for pair in ends if pair in self._edge)
             structures.append(Structure(one.weight, part(one.part), edges))

@@ -12,6 +12,8 @@ from functools import cache
 from itertools import product
 from typing import Any, Final, TypeVar
 
+from exactsched.certificate.documents import parse, to_document
+from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
 from exactsched.model.platform import Platform
 from exactsched.model.problem import (
@@ -297,6 +299,11 @@ def collective_fault(document: dict[str, Any], best: Fraction | None = None) -> 
     Its schedule is played, and the `best` throughput worked out by definition, if it is not given.
     """
     faults = _faults_of_run if "makespan" in document else _faults_of_series
+    if document["kind"] == "series-around-cycle":
+        try:
+            document = to_document(parse(document).written_out())
+        except InvalidInput as error:
+            return str(error)
     try:
         return next(faults(document, best), "")
     except ImpossibleError as error:

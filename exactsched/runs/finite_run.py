@@ -34,6 +34,7 @@ from exactsched.runs.time_scaling import (
     plans,
     shortest,
 )
+from exactsched.steady_state.around_cycle import SolutionAroundCycle
 from exactsched.steady_state.broadcast import solve_series
 from exactsched.steady_state.odd_sets import offered
 from exactsched.steady_state.slots import common_measure
@@ -200,7 +201,7 @@ def makespan_guarantee(solution: Solution, operations: int) -> Fraction:
 def can_be_listed(solution: Solution, operations: int) -> bool:
     """Whether `run_operations` writes down this many operations, at least one and not too many.
 
-    Under `routes` it writes down none.
+    Under `routes`, and around a cycle whose trees are not written down, it writes down none.
 
     >>> from exactsched import Platform
     >>> from exactsched.steady_state.alltoall import scatter
@@ -208,6 +209,8 @@ def can_be_listed(solution: Solution, operations: int) -> bool:
     >>> can_be_listed(one, 1_000_000), can_be_listed(one, 1_000_001)
     (True, False)
     """
+    if isinstance(solution, SolutionAroundCycle):
+        return False
     solution = solution_of(solution)
     if solution.problem.ports == "routes":
         return False

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from exactsched.certificate import parse, parse_schedule
+from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.collectives import Certificate, Run, Series
 from exactsched.certificate.given import record_or_document
 from exactsched.certificate.kinds import is_record, kind_of
@@ -198,9 +199,9 @@ def _played_elsewhere(
 
 def _stated(certificate: object) -> Certificate:
     stated = record_or_document(certificate)
-    if isinstance(stated, (Series, Run)):
-        return stated
-    return parse_schedule(stated.certificate() if isinstance(stated, Result) else stated)
+    if not isinstance(stated, (Series, SeriesAroundCycle, Run)):
+        stated = parse_schedule(stated.certificate() if isinstance(stated, Result) else stated)
+    return stated.written_out() if isinstance(stated, SeriesAroundCycle) else stated
 
 
 def _run(stated: Run, values: Values | None, operator: Operator) -> SimulationReport:

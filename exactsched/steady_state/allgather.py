@@ -126,7 +126,8 @@ class _Search:
         if depth is not None:
 
             def packed() -> tuple[WeightedStructure, ...]:
-                return solve_allgather(problem, prefer, progress=self._progress).structures
+                best = solve_allgather(problem, prefer, progress=self._progress)
+                return tuple(best.structures)
 
             return shallow_trees(problem, depth, self.rate, packed, self._progress)
         # Links between all pairs behind a switch make shallow trees, few links make few trees.

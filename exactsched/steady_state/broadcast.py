@@ -63,12 +63,12 @@ def broadcast(
     odd cycles such sets are resources as well, and get prices (proofs/half-duplex.md).  There,
     from 300 nodes on, a Hamiltonian cycle or path is searched for, whose optimum has a closed form
     (`hamiltonian_optimum`): packings take from three seconds to minutes, with numbers of hundreds
-    of digits.
+    of digits.  Where such a cycle has more than 4096 nodes its certificate is the cycle: kind
+    `series-around-cycle`, of linear size.
 
     Raises `InvalidInput` for an unknown source, target or model, for targets that are switches or
-    given twice, if there is no target but the source, for arcs with a latency (in a series it
-    belongs to the cost), and, with the optimum, where a cycle is found through more nodes than a
-    schedule is written down for (4096).
+    given twice, if there is no target but the source, and for arcs with a latency (in a series it
+    belongs to the cost).
 
     The method is column generation or a program of the rates of arcs (`pack_broadcasts`), not the
     program SSB(G) of the paper, whose n*m variables it avoids; the optimum is the same and exact.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import prod
 
+from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.bounds import Cut, CutBound, OddSet
 from exactsched.exact.arguments import checked_size
 from exactsched.exact.errors import InvalidInput
@@ -15,11 +16,9 @@ from exactsched.exact.rational import text
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
 from exactsched.model.tasks import WeightedStructure
+from exactsched.steady_state.around_cycle import SolutionAroundCycle
 from exactsched.steady_state.odd_sets import offered
 from exactsched.steady_state.solution import Solution
-
-MAX_NODES = 4096
-"""On a cycle of more nodes the schedule is not written down: it has P (P - 1) / 2 arcs of trees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,42 +35,30 @@ class HamiltonianOptimum:
     throughput: Fraction
     proof: CutBound
 
-    def trees(self) -> Iterator[WeightedStructure]:
-        """On a cycle of P nodes P / 2 pairs of ways that share its nodes out; else the path.
+    def around_cycle(self) -> SeriesAroundCycle:
+        """The certificate of the P / 2 trees around the cycle, which lists its nodes only.
 
-        Each has P - 1 arcs, so all of them together have about P^2 / 2.
+        Raises `InvalidInput` for an odd number of nodes, whose only tree is a path.
         """
-        task = {(arc.tail, arc.head): (k,) for k, arc in enumerate(self.problem.platform.arcs)}
-        size = len(self.line)
-        forwards = [task[ends] for ends in pairwise(self.line)]
-        if size % 2:
-            yield WeightedStructure(0, tuple(forwards), self.throughput)
-            return
-        around = (self.line[0], *reversed(self.line))
-        backwards = [task[ends] for ends in pairwise(around[:size])]
-        # One arc of each way after the other, by the distance from the source.
-        both = list(chain.from_iterable(zip(forwards, backwards, strict=True)))
-        for ahead in range(0, size, 2):
-            behind = size - 1 - ahead
-            near = min(ahead, behind)
-            far = forwards[near:ahead] + backwards[near:behind]
-            tasks = (*both[: 2 * near], *far)
-            yield WeightedStructure(0, tasks, self.throughput * 2 / size)
+        if len(self.line) % 2:
+            raise InvalidInput("line", len(self.line), "a cycle of an even number of nodes")
+        best = self.throughput
+        return SeriesAroundCycle(self.problem, self.line, best, best, True, self.proof)
 
     def solution(self) -> Solution:
-        """With trees, hence schedule, runs and certificate; on cycles it takes space of P^2 / 2.
+        """With the trees: the path, or those around the cycle, P^2 / 2 arcs.
 
-        Raises `InvalidInput` on cycles of more than `MAX_NODES` nodes.
+        On cycles of more than 4096 nodes they are not written down (`SolutionAroundCycle`).
         """
-        size = len(self.line)
-        if size % 2 == 0 and size > MAX_NODES:
-            rule = (
-                f"the optimum is {text(self.throughput)} (hamiltonian_optimum), but its schedule of"
-                f" {size // 2} trees is written down for at most {MAX_NODES} nodes; runs of packets"
-                " are found for any number (broadcast_in_rounds)"
-            )
-            raise InvalidInput("platform, nodes", size, rule)
-        return Solution(self.problem, tuple(self.trees()), self.proof, self.throughput)
+        if len(self.line) % 2:
+            task = {(arc.tail, arc.head): (k,) for k, arc in enumerate(self.problem.platform.arcs)}
+            path = tuple(task[ends] for ends in pairwise(self.line))
+            tree = WeightedStructure(0, path, self.throughput)
+            return Solution(self.problem, (tree,), self.proof, self.throughput)
+        stated = self.around_cycle()
+        if stated.long:
+            return SolutionAroundCycle(self.problem, stated.structures, self.proof, self.throughput)
+        return Solution(self.problem, tuple(stated.structures), self.proof, self.throughput)
 
 
 def hamiltonian_optimum(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
 from typing import Any
 
+from exactsched.certificate.around_cycle import SeriesAroundCycle, TreesAroundCycle
 from exactsched.certificate.bounds import Bound
 from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.certificate.result import Result
@@ -30,7 +32,7 @@ class Solution(Result):
     """
 
     problem: Collective
-    structures: tuple[WeightedStructure, ...]
+    structures: Sequence[WeightedStructure]
     proof: Bound
     bound: Fraction
     rounds: int = 0
@@ -80,6 +82,16 @@ class Solution(Result):
             return self.planned
         return periodic_schedule(self.problem, self.structures)
 
+    @property
+    def period(self) -> Fraction:
+        """That of the schedule; 0 for throughput 0."""
+        return self.schedule.period if self.schedule else Fraction(0)
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether the schedule interrupts single tasks."""
+        return self.schedule is not None and not self.schedule.whole
+
     def scheduled(self, schedule: PeriodicSchedule) -> Solution:
         """The same bound with another schedule, whose structures and throughput are taken over."""
         structures = tuple(
@@ -114,7 +126,7 @@ class Solution(Result):
 
         It is depth times period: R periods of operations take R + depth - 1 periods.
         """
-        return self.depth * self.schedule.period if self.schedule else Fraction(0)
+        return self.depth * self.period
 
     def operations_within(self, horizon: Fraction | int | str) -> int:
         """How many operations the periodic schedule has completed by time `horizon`.
@@ -123,12 +135,12 @@ class Solution(Result):
         restriction of the problem completes more than `bound * horizon`: at an optimum the loss
         does not grow with the horizon (RR-4871, theorem 7; RR-4872, propositions 1 to 3).
         """
-        if self.schedule is None:
+        if not self.period:
             return 0
-        periods = floor(exact(horizon, "horizon") / self.schedule.period) - self.depth + 1
-        return max(0, periods) * int(self.throughput * self.schedule.period)
+        periods = floor(exact(horizon, "horizon") / self.period) - self.depth + 1
+        return max(0, periods) * int(self.throughput * self.period)
 
-    def record(self) -> Series:
+    def record(self) -> Series | SeriesAroundCycle:
         """What the certificate says; the nodes of its platform keep their roles."""
         return Series(
             self.problem, self.throughput, self.bound, self.optimal, self.schedule, self.proof
@@ -138,6 +150,8 @@ class Solution(Result):
 def solution_of(given: Any) -> Solution:
     """A solution itself; that of an answer on a graph of networkx; that of a series from a file.
 
+    Raises `InvalidInput` where its trees are not written down.
+
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.steady_state.broadcast import broadcast
     >>> solution = broadcast(Platform("ab", [("a", "b", 1)]), "a")
@@ -145,6 +159,8 @@ def solution_of(given: Any) -> Solution:
     (True, Fraction(1, 1))
     """
     found = getattr(given, "solution", given)
+    if isinstance(found, SeriesAroundCycle):
+        found = found.written_out()
     if isinstance(found, Series):
         listed = found.schedule.structures if found.schedule else ()
         period = found.schedule.period if found.schedule else Fraction(1)
@@ -155,4 +171,6 @@ def solution_of(given: Any) -> Solution:
     if not isinstance(found, Solution):
         rule = "type broadcast(platform, source), or another collective, for a solution"
         raise InvalidInput("solution", given, rule)
+    if isinstance(found.structures, TreesAroundCycle):
+        raise found.structures.stated.too_long()
     return found

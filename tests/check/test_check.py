@@ -197,6 +197,7 @@ RECORDS = [
     SOURCE.parent / "certificate" / f"{name}.py"
     for name in (
         "rules",
+        "around_cycle",
         "bounds",
         "collectives",
         "graphs",

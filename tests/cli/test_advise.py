@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from exactsched import Platform, write_platform
+from exactsched import Platform, write_certificate, write_platform
+from exactsched.platforms.built_in import built_in
+from exactsched.steady_state.hamiltonian import hamiltonian_optimum
 from tests.cli.command_line import Run, refused
 
 
@@ -38,6 +40,13 @@ def test_a_certificate_is_advised_on(run: Run) -> None:
     assert said["checked"] == 2  # alone, and without
     assert Path("toy.svg").read_text().startswith("<svg")
     assert "picture" in run("advise toy.json --every -o toy.svg").out
+
+
+def test_a_cycle_is_advised_on(run: Run) -> None:
+    ring = hamiltonian_optimum(built_in("ring:6"), 0, range(6)).around_cycle()
+    write_certificate(ring, "cycle.json")
+    write_certificate(ring.written_out(), "trees.json")
+    assert run("advise cycle.json --json").object == run("advise trees.json --json").object
 
 
 @pytest.mark.parametrize(

@@ -106,6 +106,30 @@ def test_known_optima(run: Run, command: str, throughput: str) -> None:
     assert run("check found.json").code == 0
 
 
+def test_a_broadcast_around_a_long_cycle(run: Run) -> None:
+    """Its certificate is the cycle: all trees together are too many to be written down."""
+    asked = "broadcast grid:64x65 --source 0 --ports half-duplex"
+    said = run(f"{asked} -o cycle.json")
+    lines = said.out.splitlines()
+    assert "throughput 2080/4159 proved optimal" in lines[0]
+    assert lines[1].split(maxsplit=1)[1] == "period 4159, 2080 trees, no message is interrupted"
+    assert run(f"{asked} --json").object == {
+        "throughput": "2080/4159",
+        "optimal": True,
+        "bound": "2080/4159",
+        "period": 4159,
+        "trees": 2080,
+        "depth": 4159,
+        "makespan_constant": 4159**2,
+    }
+    assert "2080/4159 proved optimal" in run("check cycle.json").out
+    assert len(Path("cycle.json").read_bytes()) < 700_000
+    delivered = run(f"{asked} --within {2 * 4159**2}").out
+    assert f"delivered    {2080 * 4160} messages" in delivered
+    for command in ("simulate cycle.json", "advise cycle.json", f"{asked} --period 5"):
+        assert "written down for at most 4096 nodes" in refused(run(command))
+
+
 def test_json_of_a_series_says_what_the_solution_says(run: Run) -> None:
     solution = broadcast(built_in("legrand-fig1"), "Ps")
     assert solution.schedule is not None

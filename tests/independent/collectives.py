@@ -1160,6 +1160,29 @@ def check_series(document: dict[str, Any]) -> dict[str, Any]:
     return {"throughput": throughput, "bound": bound, "optimal": optimal}
 
 
+def check_series_around_cycle(document: dict[str, Any]) -> dict[str, Any]:
+    take = members(document, "problem cycle throughput bound optimal proof")
+    problem = take("problem", read_problem)
+    structure(isinstance(problem, Broadcast), "no broadcast")
+    structure(problem.ports == "half-duplex" and problem.restrict == "none", "other ports")
+    structure(not problem.latent(), "a latency in a series")
+    cycle = take("cycle", listing(problem.node, distinct=True))
+    structure(len(cycle) == len(problem.nodes), "a node is missing")
+    structure(len(cycle) % 2 == 0 and cycle[0] == problem.source, "an odd cycle, or the source")
+    throughput, bound = take("throughput", any_rational), take("bound", any_rational)
+    optimal = take("optimal", truth)
+    proof = take("proof", ProofReader(problem, True).read)
+    costs = {(arc.tail, arc.head): arc.cost for arc in problem.arcs}
+    links = list(pairwise([*cycle, cycle[0]]))
+    links += [(v, u) for u, v in links]
+    rule(all(link in costs for link in links), "1: an arc is missing")
+    rule(len({costs[link] for link in links}) == 1, "2: costs differ")
+    claim("throughput", throughput, len(cycle) // 2 / ((len(cycle) - 1) * costs[links[0]]))
+    claim("bound", bound, shown(problem, proof, set(), Work(0, Fraction(0))))
+    claim("optimal", optimal, throughput == bound)
+    return {"throughput": throughput, "bound": bound, "optimal": optimal}
+
+
 def check_run(document: dict[str, Any]) -> dict[str, Any]:
     take = members(
         document, "problem makespan bound optimal operations sizes tick tasks rows proof"
@@ -1229,4 +1252,8 @@ def _run_rules(
                 rule(problem.adds_up(block, used), "5: no in-tree")
 
 
-CHECKS = {"series": check_series, "run": check_run}
+CHECKS = {
+    "series": check_series,
+    "run": check_run,
+    "series-around-cycle": check_series_around_cycle,
+}

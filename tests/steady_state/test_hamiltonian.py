@@ -19,7 +19,7 @@ from exactsched.model.platform import Platform, both_ways
 from exactsched.model.tasks import WeightedStructure
 from exactsched.platforms.built_in import built_in, grid, ring
 from exactsched.steady_state import broadcast as steady_state
-from exactsched.steady_state import hamiltonian, hamiltonian_search
+from exactsched.steady_state import hamiltonian_search
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.steady_state.hamiltonian import grid_path, hamiltonian_optimum
 from exactsched.steady_state.hamiltonian_search import cheapest_links, hamiltonian_line, no_line
@@ -324,18 +324,6 @@ def test_other_ports_and_platforms_without_a_line_are_packed(
     slow = Platform(range(4), [(a.tail, a.head, a.cost, 1) for a in late.arcs])
     with pytest.raises(InvalidInput, match="latency"):
         broadcast(slow, 0, ports="half-duplex")
-
-
-def test_too_many_trees_are_refused_with_the_optimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(InvalidInput, match=r"5000/9999 \(hamiltonian_optimum\)") as refusal:
-        broadcast(grid(100, 100), 0, ports="half-duplex")
-    assert "\n" not in str(refusal.value)
-    # A single tree is never too much.
-    assert broadcast(grid(101, 33), 0, ports="half-duplex").throughput == Fraction(1, 2)
-    monkeypatch.setattr(hamiltonian, "MAX_NODES", 6)
-    assert hamiltonian_optimum(ring(6), 0, range(6)).solution().optimal
-    with pytest.raises(InvalidInput, match="4 trees is written down for at most 6 nodes"):
-        hamiltonian_optimum(ring(8), 0, range(8)).solution()
 
 
 def test_half_as_many_trees_as_nodes_share_a_cycle() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import cast
 
+from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.bounds import (
     Bound,
     CutBound,
@@ -28,7 +29,11 @@ from exactsched.model.problem import Allgather, Broadcast, Collective, Combinati
 
 def series(stated: Series) -> ProvedSeries:
     """What a periodic schedule and its proof show.  Raises `Rejected`."""
-    throughput = achieved_throughput(stated.problem, stated.schedule)
+    return proved_series(stated, achieved_throughput(stated.problem, stated.schedule))
+
+
+def proved_series(stated: Series | SeriesAroundCycle, throughput: Fraction) -> ProvedSeries:
+    """The same of a schedule that reaches this throughput.  Raises `Rejected`."""
     bound = proved_throughput_bound(stated.problem, stated.proof)
     if stated.throughput != throughput:
         rule = f"the schedule reaches {shown(throughput)}"
@@ -96,7 +101,9 @@ def _paid_and_offered(
     return cuts.cheapest_trees(cast(Combination, problem), proof)
 
 
-def _refuse_other_bound(stated: Series | Run, proved: ProvedSeries | ProvedRun) -> None:
+def _refuse_other_bound(
+    stated: Series | SeriesAroundCycle | Run, proved: ProvedSeries | ProvedRun
+) -> None:
     if stated.bound != proved.bound:
         rule = f"the proof shows {shown(proved.bound)}"
         raise Rejected("bound", shown(stated.bound), rule)

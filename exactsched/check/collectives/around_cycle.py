@@ -1,0 +1,64 @@
+"""Series of broadcasts around a Hamiltonian cycle: what they reach, from the cycle alone.
+
+No tree and no slot is looked at.  That the trees around the cycle reach what is claimed here is
+theorem C of `proofs/half-duplex.md`; its hypotheses are decided here, exactly.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from exactsched.certificate.around_cycle import SeriesAroundCycle
+from exactsched.check.collectives.certificates import proved_series
+from exactsched.check.proved import ProvedSeries, shown
+from exactsched.exact.errors import Rejected
+
+
+def series_around_cycle(stated: SeriesAroundCycle) -> ProvedSeries:
+    """What the trees around a cycle reach, and what the proof shows.  Raises `Rejected`.
+
+    The cycle takes O(n + m) steps for n nodes and m arcs, the proof as long as that of a series.
+
+    >>> from exactsched.certificate.bounds import CutBound
+    >>> from exactsched.model.platform import Platform
+    >>> from exactsched.model.problem import Broadcast
+    >>> asked = Broadcast(Platform("ab", [("a", "b", 2), ("b", "a", 2)]), "a", "half-duplex")
+    >>> half = Fraction(1, 2)
+    >>> proof = CutBound({"port:a": Fraction(1)}, ("b",), ((0, 1, Fraction(2)),))
+    >>> stated = SeriesAroundCycle(asked, ("a", "b"), half, half, True, proof)
+    >>> series_around_cycle(stated).throughput
+    Fraction(1, 2)
+    """
+    size = len(stated.cycle)
+    return proved_series(stated, Fraction(size // 2) / ((size - 1) * _common_cost(stated)))
+
+
+def _common_cost(stated: SeriesAroundCycle) -> Fraction:
+    """The cost of all arcs from a node of the cycle to its neighbors on it, in both directions."""
+    place = {node: index for index, node in enumerate(stated.cycle)}
+    size = len(stated.cycle)
+    # For every place the cost of the arc to the next one, and then that of the arc back.
+    costs: list[Fraction | None] = [None] * (2 * size)
+    for arc in stated.problem.platform.arcs:
+        tail, head = place[arc.tail], place[arc.head]
+        if head == (tail + 1) % size:
+            costs[2 * tail] = arc.cost
+        if tail == (head + 1) % size:
+            costs[2 * head + 1] = arc.cost
+    found: list[Fraction] = []
+    for index, cost in enumerate(costs):
+        if cost is None:
+            rule = "each node has an arc to the next one of the cycle, and one back"
+            raise Rejected("cycle", _ends(stated, index), rule)
+        found.append(cost)
+        if cost != found[0]:
+            rule = f"all arcs around the cycle have the same cost, {shown(found[0])}"
+            raise Rejected("cycle", f"{_ends(stated, index)} ({shown(cost)})", rule)
+    return found[0]
+
+
+def _ends(stated: SeriesAroundCycle, index: int) -> str:
+    """The arc whose cost has this index."""
+    place, turned = divmod(index, 2)
+    ends = [stated.cycle[place], stated.cycle[(place + 1) % len(stated.cycle)]]
+    return "->".join(map(str, reversed(ends) if turned else ends))

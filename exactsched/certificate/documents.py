@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.codec import read_record, write
 from exactsched.certificate.collectives import Certificate
 from exactsched.certificate.elements import (
@@ -18,6 +17,9 @@ from exactsched.certificate.limits import FORMAT, VERSION
 from exactsched.certificate.shapes import member_names
 from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import Malformed
+
+if TYPE_CHECKING:
+    from exactsched.certificate.around_cycle import SeriesAroundCycle
 
 _SCHEDULES = ("series", "run", "series-around-cycle")
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from math import floor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from exactsched.certificate.around_cycle import SeriesAroundCycle, TreesAroundCycle
 from exactsched.certificate.bounds import Bound
 from exactsched.certificate.collectives import PeriodicSchedule, Series
 from exactsched.certificate.result import Result
@@ -19,6 +18,9 @@ from exactsched.model.problem import Collective
 from exactsched.model.tasks import State, Tree, WeightedStructure, given, levels
 from exactsched.model.unreachable import unreachable
 from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
+
+if TYPE_CHECKING:
+    from exactsched.certificate.around_cycle import SeriesAroundCycle
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,9 @@ def solution_of(given: Any) -> Solution:
     >>> solution_of(solution) is solution, solution_of(solution.record()).schedule.period
     (True, Fraction(1, 1))
     """
+    # Loaded where it is asked for: most commands never do.
+    from exactsched.certificate.around_cycle import SeriesAroundCycle, TreesAroundCycle
+
     found = getattr(given, "solution", given)
     if isinstance(found, SeriesAroundCycle):
         found = found.written_out()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.bounds import (
     Bound,
     CutBound,
@@ -25,6 +24,9 @@ from exactsched.check.common_denominator import exact_sum, quotient
 from exactsched.check.proved import ProvedRun, ProvedSeries, shown
 from exactsched.exact.errors import Rejected
 from exactsched.model.problem import Allgather, Broadcast, Collective, Combination
+
+if TYPE_CHECKING:
+    from exactsched.certificate.around_cycle import SeriesAroundCycle
 
 
 def series(stated: Series) -> ProvedSeries:

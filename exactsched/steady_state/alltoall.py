@@ -14,7 +14,7 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.search_limits import until
 from exactsched.graphs.reachability import breadth_first
 from exactsched.linear_programs.column_generation import Progress
-from exactsched.model.parts import Demand
+from exactsched.model.parts import Demand, positive
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Alltoall, Ports
 from exactsched.model.tasks import WeightedStructure
@@ -165,7 +165,9 @@ def alltoall(
         refuse_one_node(() if targets is None else targets, "targets")
         to = own if targets is None else tuple(targets)
         given = own if sources is None else tuple(sources)
-        demands = [(one, other, size) for one in given for other in to if one != other]
+        # As a fraction, which all demands share, it is not looked at in each of them.
+        amount = positive(size, "size")
+        demands = [(one, other, amount) for one in given for other in to if one != other]
     elif sources is not None or targets is not None or size != 1:
         rule = "demands have their sources, targets and sizes"
         raise InvalidInput("sources, targets, size", "given", rule)

@@ -466,3 +466,20 @@ def test_refusals_of_the_kernel(change: dict[int, Any], rule: str) -> None:
         parts[place] = part
     with pytest.raises(InvalidInput, match=rule):
         pack_routes(*parts)
+
+
+@pytest.mark.parametrize(("size", "rule"), [(0, "a positive number"), (0.5, "not exact")])
+def test_a_size_for_all_messages_is_refused_by_its_name(size: object, rule: str) -> None:
+    with pytest.raises(InvalidInput, match=rule) as refused:
+        alltoall(built_in("ring:3"), size=size)
+    assert refused.value.place == "size"
+
+
+def test_one_size_stands_for_all_messages() -> None:
+    """Also where there is one size for each message: the same problem, and so the same answer."""
+    ring = built_in("ring:4")
+    pairs = [(one, other) for one in ring.nodes for other in ring.nodes if one != other]
+    once = alltoall(ring, size="3/2")
+    each = alltoall(ring, [(*pair, "3/2") for pair in pairs])
+    assert once.problem == each.problem
+    assert once.throughput == each.throughput == alltoall(ring).throughput * 2 / 3

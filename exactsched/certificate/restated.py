@@ -140,7 +140,7 @@ def _optional(of_some: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
 def _of_mappings(of_values: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
     made = []
     for one in listed:
-        if type(one) is not dict:
+        if type(one) is not dict or not {str}.issuperset(map(type, one)):
             return None
         values = of_values(list(one.values()))
         if values is None:

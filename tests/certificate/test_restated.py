@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -103,6 +103,8 @@ def places(value: Any, put: Callable[[Any], Any]) -> Iterator[Callable[[Any], An
                 return put(value | {name: part})
 
             yield from places(value[name], of_member)
+        yield lambda _: put({Text(name): member for name, member in value.items()})
+        yield lambda _: put(value | {7: 1})
 
 
 @cache
@@ -149,6 +151,16 @@ def test_checked_as_the_document() -> None:
 @pytest.mark.parametrize("rate", [Fraction(2**1100), Fraction(1, 2**1100)])
 def test_long_numbers_are_counted_where_they_are_read(rate: Fraction) -> None:
     assert restated(augmented_overlay(MultiPort([rate, 1], [1, 0]))) is None
+
+
+def test_names_of_members_are_texts() -> None:
+    """One that only equals the name of a resource is for the document."""
+    series = record_of("odd-set")
+    spoiled = copy.copy(series)
+    prices = {Text(name): price for name, price in series.proof.prices.items()}
+    object.__setattr__(spoiled, "proof", replace(series.proof, prices=prices))
+    assert restated(series) == series
+    assert restated(spoiled) is None
 
 
 def test_rows_in_pieces() -> None:

@@ -130,7 +130,7 @@ class Arborescences:
     """The cheapest arborescences of a graph under many costs; arc k is `tails[k]`, `heads[k]`.
 
     >>> graph = Arborescences(3, 0, [0, 0, 1, 2], [1, 2, 2, 1])
-    >>> graph.cheapest([5, 5, 1, 1]), graph.cheapest([1, 5, 9, 1])
+    >>> graph.cheapest([5, 5, 1, 1]), graph.cheapest([1, 5, 9, 2])
     ((0, 2), (0, 1))
     """
 

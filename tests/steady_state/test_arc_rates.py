@@ -141,7 +141,7 @@ def test_where_columns_take_long_rates_go_on(monkeypatch: pytest.MonkeyPatch) ->
         asked.append(arguments[-1])
         return rates(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(arborescence_packing.ArcRates, "solve", counted)
+    monkeypatch.setattr(ArcRates, "solve", counted)
     monkeypatch.setattr(arborescence_packing, "PATIENCE", 1)
     solution = broadcast(platform, 0)
     assert asked == [1]

@@ -46,15 +46,20 @@ BUGS = (
     # Five nodes or more offer one less than they have: for arcs to work, and in the bound.
     Bug("lu2025.optimum", OddSets.overworked, "len(A) // 2", "len(A) // 2 - (len(A) > 3)"),
     Bug("lu2025.hamiltonian", offered, "len(A) // 2", "len(A) // 2 - (len(A) > 3)"),
-    # The way back is a node short.
+    # The path is a node short.
     Bug(
         "lu2025.hamiltonian",
-        HamiltonianOptimum.trees,
-        "A - 1 - B",
-        "A - 2 - B",
+        HamiltonianOptimum.solution,
+        "pairwise(A.line)",
+        "pairwise(A.line[:-1])",
     ),
-    # A tree for every node instead of every other one.
-    Bug("lu2025.hamiltonian", HamiltonianOptimum.trees, "range(0, A, 2)", "range(0, A)"),
+    # One of the trees around the cycle is left out.
+    Bug(
+        "lu2025.hamiltonian",
+        HamiltonianOptimum.solution,
+        "tuple(A.structures)",
+        "tuple(A.structures)[1:]",
+    ),
     # What comes before the source is read backwards.
     Bug("lu2025.hamiltonian", hamiltonian_optimum, "A[B:] + A[:B]", "A[B:] + A[:B][::-1]"),
     # A node of two blocks, or the start of a path, is a cut node too many.

@@ -22,6 +22,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, 
 
 from exactsched.certificate.codec import codec
 from exactsched.certificate.in_bulk import are_integers
+from exactsched.certificate.kinds import kind_of, record_of
 from exactsched.certificate.model_documents import DOCUMENTS
 from exactsched.certificate.rules import Sign, in_pieces
 from exactsched.certificate.shapes import columns, is_row
@@ -47,6 +48,8 @@ def restated(record: Any) -> Any:
     (True, False, None)
     """
     kind: Any = type(record)
+    if kind is not record_of(kind_of(kind)):  # another class of this name has its own `validate`
+        return None
     try:
         made = _many(kind)([record])
     except (InvalidInput, Rejected, RecursionError):  # the document tells where
@@ -106,6 +109,8 @@ def _numbers(kinds: set[type], least: int, listed: Sequence[Any]) -> Sequence[An
     if Fraction in given:
         over = [number.numerator for number in listed]
         under = [number.denominator for number in listed]
+        if not {int}.issuperset(map(type, chain(over, under))):  # those of numpy overflow
+            return None
         if {*map(gcd, over, under)} != {1} or min(under) < 1 or max(under) > _LARGEST:
             return None
         pairs = zip(listed, under, strict=True) if int in kinds else ()

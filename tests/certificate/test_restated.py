@@ -10,11 +10,13 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched.certificate import parse, to_document
+from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
 from exactsched.certificate.restated import restated
 from exactsched.certificate.rules import in_pieces
 from exactsched.check import check
@@ -39,13 +41,18 @@ def halves_twice() -> Fraction:
     return number
 
 
+def half_of_numpy() -> Fraction:
+    """A half of integers that overflow: `Fraction` keeps those that it is given."""
+    return Fraction(numpy.int64(1), numpy.int64(2))
+
+
 class Text(str):
     """Equal to a text, and not what a reader makes."""
 
 
 UNUSUAL: tuple[Any, ...] = (
     *(True, 0, 1, -1, 2**53, 2**1100, 1.0, None, "any", Text("any"), "x", "1/2"),
-    *(Fraction(2), Fraction(-1, 2), Fraction(1, 2**1100), halves_twice()),
+    *(Fraction(2), Fraction(-1, 2), Fraction(1, 2**1100), halves_twice(), half_of_numpy()),
     *((), (1,), [1], {}, {1: 2}),
 )
 
@@ -161,6 +168,28 @@ def test_names_of_members_are_texts() -> None:
     object.__setattr__(spoiled, "proof", replace(series.proof, prices=prices))
     assert restated(series) == series
     assert restated(spoiled) is None
+
+
+def test_fractions_of_other_integers_are_for_the_document() -> None:
+    """Sums of them wrap around."""
+    overlay = augmented_overlay(MultiPort([1, 1], [1, 1]))
+    assert restated(overlay) == overlay
+    wrong = replace(overlay, bound=Fraction(numpy.int64(1), numpy.int64(1)))
+    assert wrong == overlay
+    assert restated(wrong) is None
+
+
+def test_another_class_of_the_name_of_a_record() -> None:
+    """It says itself what it demands; its document is read as that of the record."""
+    overlay = augmented_overlay(MultiPort([1, 1], [1, 1]))
+    said = {"__module__": Overlay.__module__, "__slots__": (), "validate": lambda _: None}
+    other = type("Overlay", (Overlay,), said)
+    members = {field.name: getattr(overlay, field.name) for field in fields(overlay)}
+    nothing = (OverlayArc(0, 1, (Piece(0, 0), Piece(0, 1))),)
+    for arcs in (overlay.arcs, nothing):
+        assert restated(other(**members | {"arcs": arcs})) is None
+    with pytest.raises(Malformed, match=r"arcs\[0\]\[2\]\[0\]"):
+        check(other(**members | {"arcs": nothing}))
 
 
 def test_rows_in_pieces() -> None:

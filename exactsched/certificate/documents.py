@@ -43,7 +43,7 @@ def parse(document: object) -> Any:
 
 
 def parse_schedule(document: object) -> Certificate | SeriesAroundCycle:
-    """The series or run that a document states; `Malformed` for every other kind as well."""
+    """The document of a schedule as it states it; `Malformed` for every other kind as well."""
     kind = read_choice(read_member(document, "kind"), "kind", tuple(KINDS))
     if kind not in _SCHEDULES:
         raise Malformed("kind", kind, "there is a schedule in a series or a run only")

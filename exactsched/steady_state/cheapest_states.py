@@ -96,7 +96,7 @@ class CheapestStates:
         for index, nodes in absent.items():
             free[index] = free.get(index, set()) - nodes
         rows = self._relabeled(absent, free, inside)
-        if rows[goal // graph.size].label[goal % graph.size] >= limit:
+        if rows[goal // graph.size].label[goal % graph.size] >= min(limit, self._far):
             return None
         makers: Makers = {}
         waiting = [goal]

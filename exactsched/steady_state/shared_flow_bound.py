@@ -198,7 +198,7 @@ def _walk(
             if progress is not None:
                 between = graph.per_time_unit(rate, ceiling)
                 stopped = progress(walk.steps, *between) is True
-        legs, end = legs + 1, int(LEGS * walk.steps)
+        legs, end = legs + 1, max(walk.steps + 1, int(LEGS * walk.steps))
         divided = walk.division()
         if divided is None:
             break

@@ -112,7 +112,7 @@ class StateGraph:
     def exact_costs(self, prices: Sequence[int]) -> tuple[list[int], int]:
         """Times in 1 / `unit` times prices of the resources, and more than all of them together.
 
-        That is also the cost of what is impossible, and takes the place of infinity in `labels`.
+        That is also the cost of what is impossible: in `CheapestStates` the `far` of integers.
         """
         found = [
             time * sum(map(prices.__getitem__, uses))

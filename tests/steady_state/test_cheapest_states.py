@@ -98,8 +98,10 @@ def test_only_what_is_inside_a_goal_is_labeled(
     graph, costs = asked
     far = 1 + 9 * len(costs)
     goal = data.draw(st.integers(0, states(graph) - 1))
-    found = CheapestStates(graph, [min(cost, far) for cost in costs], goal, far).labels()
+    states_inside = CheapestStates(graph, [min(cost, far) for cost in costs], goal, far)
+    found = states_inside.labels()
     expected = labels_by_definition(graph, costs, ())
+    assert (states_inside.cheapest(goal) is None) == (expected[goal] == inf)
     inside = {state for state, _ in graph.within(goal)}
     for state, label in enumerate(found):
         assert label == (min(expected[state], far) if state in inside else far)

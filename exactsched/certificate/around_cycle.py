@@ -173,6 +173,12 @@ class TreesAroundCycle(Sequence[WeightedStructure]):
         both = zip(self._forwards, self._backwards, strict=True)
         self._both = list(chain.from_iterable(both))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TreesAroundCycle) and self.stated == other.stated
+
+    def __hash__(self) -> int:
+        return hash(self.stated)
+
     def __len__(self) -> int:
         return len(self.stated.cycle) // 2
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numbers
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
@@ -17,7 +17,8 @@ from functools import wraps
 from inspect import signature
 from math import isfinite
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Any, TypeGuard, TypeVar
 
 from exactsched.exact.errors import InvalidInput
 
@@ -35,6 +36,7 @@ CANONICAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 # CPython converts at most 4300 digits at once (sys.set_int_max_str_digits); we work in
 # pieces below that instead of changing a setting of the whole process.
 _PIECE = 4000
+_PARTS = (attrgetter("numerator"), attrgetter("denominator"))
 
 
 def integer_from_digits(digits: str) -> int:
@@ -79,13 +81,13 @@ def exact(value: object, place: str) -> Fraction:
     >>> exact("-.43", "cost of a->b") == exact(Decimal("-43e-2"), "cost of a->b")
     True
     """
-    if type(value) is Fraction:
+    if is_fraction(value):
         return value
     if isinstance(value, bool):
         raise InvalidInput(place, value, "a truth value is not a number; write 0 or 1")
     if isinstance(value, float):
         raise InvalidInput(place, value, _what_to_write(value))
-    if isinstance(value, (int, Fraction)):
+    if isinstance(value, int):
         return Fraction(value)
     if isinstance(value, str):
         return _from_text(value.strip(), place)
@@ -104,6 +106,26 @@ def exact(value: object, place: str) -> Fraction:
         denominator: Any = getattr(value, "q", 1)
         return Fraction(int(numerator), int(denominator))
     raise InvalidInput(place, value, 'not an exact number; write an integer or a string "p/q"')
+
+
+def is_fraction(value: object) -> TypeGuard[Fraction]:
+    """Whether a value is of the type `Fraction`, and over Python's own integers.
+
+    A fraction of two integers of numpy keeps them as they are, and then they wrap around: four
+    times 2^62 is 0.
+    """
+    return type(value) is Fraction and type(value.numerator) is type(value.denominator) is int
+
+
+def are_fractions(values: Collection[object]) -> bool:
+    """The same of all values at once.
+
+    >>> are_fractions([Fraction(1, 2), Fraction(3)]), are_fractions([Fraction(1, 2), 3])
+    (True, False)
+    """
+    return {Fraction}.issuperset(map(type, values)) and all(
+        {int}.issuperset(map(type, map(part, values))) for part in _PARTS
+    )
 
 
 def _what_to_write(value: Any) -> str:

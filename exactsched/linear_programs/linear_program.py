@@ -31,7 +31,7 @@ from exactsched.certificate.linear_programs import (
 from exactsched.exact.arguments import exact_numbers, over_common_denominator, whole
 from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import Rational
+from exactsched.exact.rational import Rational, is_fraction
 from exactsched.linear_programs.basis_refinement import refined
 from exactsched.linear_programs.matrices import ends_of, indices, sparse_rows, vector
 from exactsched.linear_programs.simplex import ComputationalForm, Ray, Vertex, relaxation, simplex
@@ -190,7 +190,7 @@ def _is_plain(program: LinearProgram) -> bool:
 
 def _are_plain(numbers: Sequence[Rational]) -> bool:
     return {int}.issuperset(map(type, numbers)) or all(
-        type(number) is int or (type(number) is Fraction and number.denominator > 1)
+        type(number) is int or (is_fraction(number) and number.denominator > 1)
         for number in numbers
     )
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from exactsched.exact.arguments import checked_integer, plain, rows_of
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, pasteable, text
+from exactsched.exact.rational import are_fractions, exact, pasteable, text
 
 
 @pasteable
@@ -150,7 +150,7 @@ class MultiPort:
 
 def _rates(values: Iterable[Any], place: str) -> tuple[Fraction, ...]:
     rates = tuple(values)
-    if not {Fraction}.issuperset(map(type, rates)):
+    if not are_fractions(rates):
         rates = tuple([exact(value, f"{place}[{index}]") for index, value in enumerate(rates)])
     for index, rate in enumerate(rates):
         if rate.numerator < 0:

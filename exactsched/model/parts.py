@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact
+from exactsched.exact.rational import are_fractions, exact
 from exactsched.model.platform import Node, Platform
 
 # Why a switch can be none of those that send or want something.
@@ -71,7 +71,7 @@ def plain_demands(
         return None
     if not (position.keys() - platform.switches).issuperset(sources + targets):
         return None
-    if sizes and not {Fraction}.issuperset(map(type, sizes[0])):
+    if sizes and not are_fractions(sizes[0]):
         return None
     if sizes and min([size.numerator for size in sizes[0]]) <= 0:
         return None

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, NamedTuple, cast
 
 from exactsched.exact.arguments import plain, rows_of
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import exact, pasteable, text, to_json
+from exactsched.exact.rational import are_fractions, exact, is_fraction, pasteable, text, to_json
 from exactsched.exact.words import counted
 
 Node = int | str
@@ -278,7 +278,7 @@ def _plain_arcs(
         return None
     tails, heads, costs, latencies, routes = zip(*rows, strict=True)
     numbers = {id(number): number for number in costs + latencies}  # many are the same object
-    if routes.count(()) < len(rows) or not {Fraction}.issuperset(map(type, numbers.values())):
+    if routes.count(()) < len(rows) or not are_fractions(numbers.values()):
         return None
     ends = tails + heads
     if not {int, str}.issuperset(map(type, ends)) or not known.issuperset(ends):
@@ -331,7 +331,7 @@ def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> 
     # The place is spelled out only for errors, and the signs are those of the numerators: both
     # were most of the time that a big platform, and the check of its certificate, takes.
     cost = given[2]
-    if type(cost) is not Fraction:
+    if not is_fraction(cost):
         cost = exact(cost, f"{_place(index, tail, head)}, cost")
     if cost.numerator <= 0:
         place = f"{_place(index, tail, head)}, cost"
@@ -339,7 +339,7 @@ def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> 
     if len(given) == 3:
         return Arc(tail, head, cost)
     latency = given[3]
-    if type(latency) is not Fraction:
+    if not is_fraction(latency):
         latency = exact(latency, f"{_place(index, tail, head)}, latency")
     if latency.numerator < 0:
         place = f"{_place(index, tail, head)}, latency"
@@ -361,7 +361,7 @@ def _checked_route(given: object, place: str) -> tuple[SharedLink, ...]:
         if not isinstance(link, (tuple, list)) or len(link) != 2 or type(link[0]) is not str:
             raise InvalidInput(f"{place}, route", link, "a link is (name, cost), the name is text")
         name, cost = link
-        if type(cost) is not Fraction:
+        if not is_fraction(cost):
             cost = exact(cost, f"{place}, link {one_line(name)}")
         if cost.numerator <= 0:
             rule = "a link has a positive cost (time per message)"

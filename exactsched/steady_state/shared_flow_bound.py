@@ -414,7 +414,9 @@ class _Division:
             for task, share in shares[number].items():
                 rest[task] += share
             states = CheapestStates(graph, rest, goal, far)
-            trees[number] = (states.cheapest(goal) or {}).values()
+            tree = states.cheapest(goal)
+            assert tree is not None  # a packing of schemes, which make it, comes before
+            trees[number] = tree.values()
             labels = states.labels()
             cost = labels[goal]
             total += cost

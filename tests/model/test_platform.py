@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
+import numpy
 import pytest
 from hypothesis import given
 
+from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
+from exactsched.exact.rational import exact
+from exactsched.linear_programs.linear_program import linear_program, maximize
+from exactsched.model.machine import MultiPort
 from exactsched.model.platform import Arc, Platform, both_ways
+from exactsched.model.problem import Alltoall
+from exactsched.steady_state.broadcast import broadcast
 from exactsched.strategies import platforms
 
 LONG = 10**5000
@@ -161,3 +168,29 @@ def test_platforms_differ_if_anything_differs(platform):
     assert platform != Platform(platform.nodes, platform.arcs[1:], platform.node_data)
     more = {**platform.node_data, platform.nodes[0]: {"other": 1}}
     assert platform != Platform(platform.nodes, platform.arcs, more)
+
+
+def of_numpy(number: int) -> Fraction:
+    """A fraction over integers that wrap around: four times this one, for 2^62, is 0."""
+    return Fraction(numpy.int64(number), numpy.int64(1))
+
+
+def test_fractions_over_integers_of_numpy_are_made_ones_of_python() -> None:
+    """Wherever numbers come in, one by one or all at once."""
+    large = of_numpy(2**62)
+    link = ("l", large)
+    one = Platform("ab", [("a", "b", large, large)])
+    rows = Platform("ab", [("a", "b", large, of_numpy(0), ())])
+    routed = Platform("ab", [("a", "b", large, 0, [link])])
+    arcs = [*one.arcs, *rows.arcs, *routed.arcs]
+    numbers = [number for arc in arcs for number in (arc.cost, arc.latency)]
+    numbers.append(routed.arcs[0].route[0].cost)
+    numbers += MultiPort([large, large], [1, 1]).bandwidths
+    numbers += [d.size for d in Alltoall(rows, (("a", "b", large),)).demands]
+    numbers.append(exact(large, "number"))
+    assert {type(part) for one in numbers for part in one.as_integer_ratio()} == {int}
+    assert 4 * one.arcs[0].cost == 2**64
+    assert check(broadcast(rows, "a")).throughput == Fraction(1, 2**62)
+    half = Fraction(numpy.int64(1), numpy.int64(2))
+    spoiled = replace(linear_program([1], [[1]], [1]), right_sides=(half,))
+    assert type(maximize(spoiled).program.right_sides[0].numerator) is int

@@ -349,3 +349,14 @@ def test_the_kernel_refuses_what_is_no_cycle() -> None:
         path = CORPUS / "rejected" / f"around-cycle-{name}.json"
         with pytest.raises(Rejected):
             exactsched.check(path, kernel=True)
+
+
+def test_solutions_of_one_cycle_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As ordinary solutions are, though their trees are made when they are asked for."""
+    monkeypatch.setattr(around_cycle, "MOST_WRITTEN", 4)
+    platform, cycle, _ = planted(6, 0)
+    one, other = (hamiltonian_optimum(platform, cycle[0], cycle).solution() for _ in range(2))
+    assert isinstance(one, SolutionAroundCycle)
+    assert one == other
+    assert one.structures != hamiltonian_optimum(platform, cycle[1], cycle).solution().structures
+    assert one.structures != tuple(one.structures)

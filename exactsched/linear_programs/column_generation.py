@@ -16,14 +16,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, lcm
+from math import ceil, inf, lcm
 from operator import mul
 from typing import Generic, Protocol
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.patience import PATIENT, Patience
 from exactsched.linear_programs.master_program import Optimum
-from exactsched.linear_programs.structure_program import STEP_SIZE, S, StructureProgram
+from exactsched.linear_programs.structure_program import SHORTEST_BURST, STEP_SIZE, S, StructureProgram
 from exactsched.linear_programs.structure_program import Pricing as Pricing
 from exactsched.linear_programs.structure_program import quotient as quotient
 
@@ -67,7 +67,10 @@ class Listener:
         return self._progress is not None and self._progress(self._times, 0.0, upper) is True
 
 
-# How much longer the walk gets that goes on from round to round (see `STEP_SIZE` and `BATCH`).
+# How much longer the walk gets that goes on from round to round (see `STEP_SIZE` and `BATCH`): after
+# a whole burst it goes on with a shortest one.  Broadcasts with costs in 0.8..1.2: if it goes on
+# with a burst and a half, eight platforms with n=30 have 614 structures priced instead of 402, one
+# with n=1000, degree 5, 229 instead of 112; all in the same rounds.
 GROWTH = 1.5
 # Bursts get finer as the bounds come closer: no haste, and no share of prices spread evenly, is
 # larger than this many times the relative gap.  Half-duplex broadcasts on 64 nodes with costs in
@@ -241,6 +244,7 @@ def _float_rounds(
     if search.hurried:
         search.center = walk
         return before
+    length = SHORTEST_BURST
     rounds = before
     while rounds < before + 100 * count:
         proposal = search.propose()
@@ -276,7 +280,6 @@ def _float_rounds(
         search.open = rounds - before == most
         if search.open:
             break
-        length = min(int(length * GROWTH), count)
         relative = 1 - floor / ceiling
         haste, share = STEP_SIZE, SMOOTHING
         if rounds >= FINER_FROM:
@@ -286,6 +289,7 @@ def _float_rounds(
         found = search.burst(near, search.burst_length, haste)
         if not search.enter([operation, *found, *search.burst(walk, length, haste)]):
             break
+        length = min(ceil(length * GROWTH), count)
     return rounds
 
 

@@ -23,7 +23,12 @@ from typing import Generic, Protocol
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.patience import PATIENT, Patience
 from exactsched.linear_programs.master_program import Optimum
-from exactsched.linear_programs.structure_program import SHORTEST_BURST, STEP_SIZE, S, StructureProgram
+from exactsched.linear_programs.structure_program import (
+    SHORTEST_BURST,
+    STEP_SIZE,
+    S,
+    StructureProgram,
+)
 from exactsched.linear_programs.structure_program import Pricing as Pricing
 from exactsched.linear_programs.structure_program import quotient as quotient
 
@@ -67,17 +72,17 @@ class Listener:
         return self._progress is not None and self._progress(self._times, 0.0, upper) is True
 
 
-# How much longer the walk gets that goes on from round to round (see `STEP_SIZE` and `BATCH`): after
-# a whole burst it goes on with a shortest one.  Broadcasts with costs in 0.8..1.2: if it goes on
-# with a burst and a half, eight platforms with n=30 have 614 structures priced instead of 402, one
-# with n=1000, degree 5, 229 instead of 112; all in the same rounds.
+# How much longer the walk gets that goes on from round to round (see `STEP_SIZE` and `BATCH`).
+# After a whole burst it goes on with a shortest one.  Broadcasts with costs in 0.8..1.2: if that is
+# a burst and a half, eight platforms with n=30 have 614 structures priced instead of 402, one with
+# n=1000, degree 5, 229 instead of 112; all in the same rounds.
 GROWTH = 1.5
 # Bursts get finer as the bounds come closer: no haste, and no share of prices spread evenly, is
 # larger than this many times the relative gap.  Half-duplex broadcasts on 64 nodes with costs in
 # 0.8..1.2, half of all links: 541 rounds and 159 s without, 19 rounds and 1.8 s with; a tenth of
 # all links: 173 rounds and 17 s without, 61 rounds and 3.0 s with.  The first rounds are better off
-# without: a one-port broadcast with n=30, m=120 and costs in 0.8..1.2 prices 75 structures in 3
-# rounds, and 546 in 9 rounds if bursts get finer from the start.
+# without: a one-port broadcast with n=30, m=120 and costs in 0.8..1.2 prices 50 structures in 3
+# rounds, and 127 in 9 rounds if bursts get finer from the start.
 HASTE_PER_GAP = 10.0
 SHARE_PER_GAP = 1.0
 FINER_FROM = 4

@@ -65,9 +65,9 @@ def many(kind: Any) -> tuple[Many, Many]:
         write = _of_integers(len(pairs), -LARGEST_JSON_INTEGER, {tuple, kind}, list, write)
         read = _of_integers(len(pairs), max(smallest), {list}, make, read)
     defaults = list(getattr(kind, "_field_defaults", {}).values())
-    if len(defaults) == 1:
-        return read, _ending_early([write for _, write in pairs], {tuple, kind}, defaults[0])
-    return read, _none if defaults else write
+    if defaults:
+        write = _ending_early([write for _, write in pairs], {tuple, kind}, defaults)
+    return read, write
 
 
 def _of_records(record: type) -> tuple[Many, Many]:
@@ -111,18 +111,20 @@ def _of_records(record: type) -> tuple[Many, Many]:
     return read_records, write_records
 
 
-def _ending_early(of_columns: Sequence[Many], given: set[Any], default: object) -> Many:
-    """Rows that end before their last column, as all of them have the default there."""
+def _ending_early(of_columns: Sequence[Many], given: set[Any], defaults: Sequence[object]) -> Many:
+    """Rows that end before their last columns, as all of them have the defaults there."""
+    kept = len(of_columns) - len(defaults)
 
     def write_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
         if not listed or not given.issuperset(map(type, listed)):
             return None
         if {*map(len, listed)} != {len(of_columns)}:
             return None
-        *stated, last = map(list, zip(*listed, strict=True))
-        if not all(one is default or one == default for one in last):
-            return None
-        written = [write(column) for write, column in zip(of_columns, stated, strict=False)]
+        stated = list(map(list, zip(*listed, strict=True)))
+        for column, default in zip(stated[kept:], defaults, strict=True):
+            if not all(one is default or one == default for one in column):
+                return None
+        written = [write(column) for write, column in zip(of_columns, stated[:kept], strict=False)]
         return None if None in written else list(map(list, zip(*written, strict=True)))
 
     return write_rows

@@ -17,7 +17,6 @@ from exactsched.graphs.reachability import breadth_first
 from exactsched.model.parts import SWITCHES
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Allgather, Broadcast, Combination, Ports
-from exactsched.model.resources import arc_resources, size_costs
 from exactsched.model.tasks import WeightedStructure, tree
 from exactsched.steady_state.arborescence_packing import (
     ArborescencePacking,
@@ -196,7 +195,7 @@ def relaxation(
         return Relaxation((), CutBound({}, cut_off, (cut,)), Fraction(0))
     arcs = _Arcs(problem, allowed)
     # Often one resource and one cut say all: then a single tree may meet the bound at once.
-    simple, load = _single_price_bound(problem, arcs.numbers, arc_resources(problem))
+    simple, load = arcs.single_price_bound()
     single = arcs.one_tree(load) if load else None
     if single:
         return Relaxation(single, simple, 1 / load)
@@ -254,6 +253,35 @@ class _Arcs:
         )
         return packing, odd
 
+    def single_price_bound(self) -> tuple[CutBound, Fraction]:
+        """The best bound by one resource and one cut, and the least load of that resource.
+
+        Under price 1 for a single resource an arc is as long as its cost (or that of the shared
+        link) if it uses the resource and 0 if not; so a set of nodes whose entering arcs all use it
+        packs with the least of their costs.  Tried are the set of all nodes but the source, and
+        every single node.  Where no such set has a common resource (links only), the load is 0.
+        """
+        names, capacities, costs, rows = self._names, self._capacities, self._costs, self._rows
+        entering: dict[int, list[int]] = {self._source: []}  # there, what leaves it
+        for arc, (tail, head) in enumerate(self._ends):
+            entering.setdefault(head, []).append(arc)
+            if tail == self._source:
+                entering[tail].append(arc)
+        best, price, around = Fraction(0), "", -1
+        for node, crossing in entering.items():
+            shared = set(rows[crossing[0]]).intersection(*(rows[arc] for arc in crossing))
+            if shared:
+                row = min(shared, key=lambda one: (capacities[one], names[one]))
+                least = min([costs[arc] for arc in crossing])
+                if least * best.denominator > best.numerator * capacities[row]:
+                    best, price, around = Fraction(least, capacities[row]), names[row], node
+        if not best:
+            return CutBound({}, (), ()), best
+        nodes: tuple[Node, ...] = (self._nodes[around],)
+        if around == self._source:
+            nodes = tuple(node for node in self._nodes if node != self._nodes[around])
+        return CutBound({price: Fraction(1)}, nodes, (Cut(0, len(nodes), best),)), best
+
     def bound(self, packing: ArborescencePacking, odd: OddSets | None) -> CutBound:
         """The prices of the packing, by names of resources and by odd sets, and its cuts."""
         prices, count = packing.prices, len(self._names)
@@ -274,37 +302,6 @@ class _Arcs:
                 if odd and index >= count
             ),
         )
-
-
-def _single_price_bound(
-    problem: Broadcast, arcs: Collection[int], uses: Sequence[tuple[str, ...]]
-) -> tuple[CutBound, Fraction]:
-    """The best bound by one resource and one cut, and the least load of that resource per message.
-
-    Under price 1 for a single resource an arc is as long as its cost (or that of the shared link)
-    if it uses the resource and 0 if not; so a set of nodes whose entering arcs all use it packs
-    with the least of their costs.  Tried are the set of all nodes but the source, and every single
-    node.  Where no such set has a common resource (links only), the load is 0.
-    """
-    platform = problem.platform
-    costs, factors = size_costs(problem)
-    entering: dict[tuple[Node, ...], list[int]] = {
-        tuple(node for node in platform.nodes if node != problem.source): [
-            arc for arc in arcs if platform.arcs[arc].tail == problem.source
-        ]
-    }
-    for arc in arcs:
-        entering.setdefault((platform.arcs[arc].head,), []).append(arc)
-    best = CutBound({}, (), ()), Fraction(0)
-    for nodes, crossing in entering.items():
-        shared = set(uses[crossing[0]]).intersection(*(uses[arc] for arc in crossing))
-        if not shared:
-            continue
-        name = min(shared, key=lambda one: (-factors.get(one, Fraction(1)), one))
-        least = min(costs[arc] for arc in crossing) * factors.get(name, Fraction(1))
-        if least > best[1]:
-            best = CutBound({name: Fraction(1)}, nodes, (Cut(0, len(nodes), least),)), least
-    return best
 
 
 def _unreachable(platform: Platform, source: Node, allowed: Collection[int]) -> tuple[Node, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exactsched.runs.frames import Pattern
 from exactsched.runs.pipelined import pipelined_broadcast
 from exactsched.runs.time_scaling import _lag
-from exactsched.steady_state.broadcast import _single_price_bound
+from exactsched.steady_state.broadcast import _Arcs
 from exactsched.steady_state.solution import Solution
 from tests.campaign.planted import Bug
 
@@ -13,8 +13,8 @@ BUGS = (
     # A cut counts as if a message took all of the arcs that enter it.
     Bug(
         "beaumont2003.lemma7",
-        _single_price_bound,
-        "min(A[B] for B in C)",
+        _Arcs.single_price_bound,
+        "min([A[B] for B in C])",
         "sum(A[B] for B in C)",
     ),
     # Off by one: the next level starts before its messages are complete.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exactsched.model.tasks import levels
-from exactsched.steady_state.broadcast import _single_price_bound
+from exactsched.steady_state.broadcast import _Arcs
 from exactsched.steady_state.restricted.best_dag import _Acyclic
 from exactsched.steady_state.restricted.best_tree import _locally_best, _OneTree
 from tests.campaign.planted import Bug
@@ -27,9 +27,9 @@ BUGS = (
     # The bound by one resource and one cut takes the most expensive arc.
     Bug(
         "beaumont2003.thm2",
-        _single_price_bound,
-        "min(A[B] for B in C)",
-        "max(A[B] for B in C)",
+        _Arcs.single_price_bound,
+        "min([A[B] for B in C])",
+        "max([A[B] for B in C])",
     ),
     # Every level counts twice.
     Bug("beaumont2003.thm2", levels, "1 + max(A, default=0)", "2 + max(A, default=0)"),

@@ -7,7 +7,7 @@ from exactsched.graphs.lovasz import GrowingPacking
 from exactsched.graphs.matching_decomposition import _Sweep, decompose_into_matchings
 from exactsched.graphs.root_connectivity import _send
 from exactsched.linear_programs.linear_program import _Scaled
-from exactsched.steady_state.broadcast import _single_price_bound
+from exactsched.steady_state.broadcast import _Arcs
 from exactsched.steady_state.slots import _intervals
 from tests.campaign.planted import Bug
 
@@ -17,12 +17,12 @@ BUGS = (
     # The bound by one resource and one cut takes the most expensive arc.
     Bug(
         "beaumont2003.ssb",
-        _single_price_bound,
-        "min(A[B] for B in C)",
-        "max(A[B] for B in C)",
+        _Arcs.single_price_bound,
+        "min([A[B] for B in C])",
+        "max([A[B] for B in C])",
     ),
     # Resources that only some of the entering arcs use.
-    Bug("beaumont2003.ssb", _single_price_bound, "set(A).intersection(*B)", "set(A)"),
+    Bug("beaumont2003.ssb", _Arcs.single_price_bound, "set(A).intersection(*B)", "set(A)"),
     # Off by one: a set that lacks a single arc is not seen.
     Bug("beaumont2003.thm3", _send, "while A: ...", "while A > 1: ..."),
     # Flow that cannot reach the sink stays where it is.
@@ -35,9 +35,9 @@ BUGS = (
     # The bound by one resource and one cut takes the most expensive arc.
     Bug(
         "beaumont2003.thm4",
-        _single_price_bound,
-        "min(A[B] for B in C)",
-        "max(A[B] for B in C)",
+        _Arcs.single_price_bound,
+        "min([A[B] for B in C])",
+        "max([A[B] for B in C])",
     ),
     # What a step takes from known sets is not noted.
     Bug("beaumont2003.thm5", GrowingPacking._use, "A[B.bit_length() - 1] -= C", "pass"),

@@ -18,12 +18,13 @@ from operator import mul
 from typing import Any
 
 # What goes to flint: less than _SMALL rows, or at least this share of nonzeros.  Measured on random
-# systems of 300 to 2000 rows with 2 to 6 nonzeros a column: shares from 0.1 to 0.4 are as good.
-# Programs of 50 rows with 60 digits take 1.7 times as long with 30 rows and a share of 0.2.
-_SMALL = 10
+# systems of 300 to 2000 rows with 2 to 6 nonzeros a column: shares from 0.1 to 0.6 are as good.
+# Programs of 50 rows with 60 digits: 0.15 s, with 10 rows and a share of 0.4 a tenth more, with 30
+# rows and a share of 0.2 twice as much.
+_SMALL = 5
 # Up to this many rows flint, which takes 30 ms to load, is not needed.
 _TINY = 2
-_DENSE = 0.4
+_DENSE = 0.6
 _PRIME = (1 << 61) - 1
 # From this number of bits on entries are long.  The 194 systems of an all-reduce on 3 nodes with
 # costs of 10^5000 + 7 and 1: 20 s by lifting, 0.6 s by elimination.
@@ -201,14 +202,12 @@ class SparseFactors:
 Factorization = TinyMatrix | DenseMatrix | SparseFactors
 
 
-def _over_common_denominator(values: Sequence[Any]) -> tuple[list[int], int]:
+def _over_common_denominator(values: list[Any]) -> tuple[list[int], int]:
     """Numerators of flint's rationals over their least common denominator."""
-    denominators = [int(value.q) for value in values]
-    common = lcm(*set(denominators))
-    return [
-        int(value.p) * (common // denominator)
-        for value, denominator in zip(values, denominators, strict=True)
-    ], common
+    from flint import fmpq_mat
+
+    numerators, denominator = fmpq_mat(len(values), 1, values).numer_denom()
+    return list(map(int, numerators.entries())), int(denominator)
 
 
 class _Elimination:

@@ -433,9 +433,9 @@ def count_turns(monkeypatch: pytest.MonkeyPatch) -> Callable[[], int]:
     visited: list[None] = []
     vertex = ComputationalForm.proposed
 
-    def counted(self: ComputationalForm, basis: Basis) -> Vertex | None:
+    def counted(self: ComputationalForm, basis: Basis, *primal: Any) -> Vertex | None:
         visited.append(None)
-        return vertex(self, basis)
+        return vertex(self, basis, *primal)
 
     monkeypatch.setattr(ComputationalForm, "proposed", counted)
     return lambda: len(visited)

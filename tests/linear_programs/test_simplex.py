@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
 
 import pytest
@@ -118,6 +119,41 @@ def test_the_unit_of_a_variable_does_not_choose_the_one_that_enters(
     end = simplex(ComputationalForm([1], [3, 2 << bits], [{0: 1}, {0: 1 << bits}]).origin())
     assert isinstance(end, Vertex)
     assert (end.basis, end.value(), len(turns)) == (Basis((0,), (0,)), 3, 1)
+
+
+def test_of_those_that_come_to_their_bounds_together_the_least_leaves() -> None:
+    """At x = 1, in x + y <= 1 and y <= 1, where y enters."""
+    vertex = ComputationalForm([1, 1], [0, 1], [{0: 1}, {0: 1, 1: 1}]).vertex(Basis((0,), (0,)))
+    falls = vertex.falls(~1, 1)
+    assert falls == {~0: 1, 1: 1, ~1: -1}
+    assert exactsched.linear_programs.simplex._leaving(vertex, falls) == ~0
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_turns_lead_where_their_bases_are(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    dice = random.Random(seed)
+    height, width = 9, 10
+    columns = [
+        {row: dice.choice([-3, -1, 2, 7]) for row in dice.sample(range(height), 3)}
+        for _ in range(width)
+    ]
+    form = ComputationalForm(
+        [dice.choice([-5, 0, 0, 9]) for _ in range(height)],
+        [dice.randint(-9, 9) for _ in range(width)],
+        columns,
+        frozenset(dice.sample(range(height), 2)),
+        frozenset(dice.sample(range(width), 2)),
+    )
+    moved = Vertex.moved
+
+    def compared(vertex: Vertex, falls: dict[int, int], entering: int, leaving: int) -> Vertex:
+        found = moved(vertex, falls, entering, leaving)
+        solved = found.form.vertex(found.basis)
+        assert (found.primal, found.unit) == (solved.primal, solved.unit)
+        return found
+
+    monkeypatch.setattr(Vertex, "moved", compared)
+    simplex(relaxation(form.origin()))
 
 
 def test_a_relaxation_starts_where_all_that_was_violated_is_zero() -> None:

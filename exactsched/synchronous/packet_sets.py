@@ -60,10 +60,11 @@ class PacketSets:
         Each tail has something for its head.  O(degree + log n) operations on sets for each.
         """
         have, lack, missing, rare = self.have, self.lack, self.missing, self._rare
+        table, arriving, now, chosen = self._arcs, self.arriving, self.step, self._from
         row: list[int] = []
         near = 1  # copies of the last packet: those of the next are about as many
         for arc in arcs:
-            tail, head, steps, behind = self._arcs[arc]
+            tail, head, steps, behind = table[arc]
             choice = have[tail] & lack[head]
             if picky:
                 for node in behind:
@@ -71,7 +72,7 @@ class PacketSets:
                     if better:
                         choice = better
             else:
-                choice = self._from(choice, random)
+                choice = chosen(choice, random)
             fewest, most, step = 0, len(rare) - 1, 1
             while fewest < near < most:
                 if choice & rare[near]:
@@ -87,18 +88,19 @@ class PacketSets:
                     fewest = middle
             near = most
             choice &= rare[most]
-            bit = self._from(choice, random)
+            bit = chosen(choice, random)
             lack[head] ^= bit
             missing[head] -= 1
             rare[most] ^= bit
-            end = self.step + steps
-            if end in self.arriving:
-                self.arriving[end].append((tail, head, bit))
+            end = now + steps
+            if end in arriving:
+                arriving[end].append((tail, head, bit))
             else:
-                self.arriving[end] = [(tail, head, bit)]
-            row += arc, bit.bit_length() - 1
-        self.step += 1
-        for _, head, bit in self.arriving.pop(self.step, ()):
+                arriving[end] = [(tail, head, bit)]
+            row.append(arc)
+            row.append(bit.bit_length() - 1)
+        self.step = now + 1
+        for _, head, bit in arriving.pop(now + 1, ()):
             have[head] |= bit
         return tuple(row)
 

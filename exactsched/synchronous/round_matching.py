@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 class LinkMatching:
     """Links, no two of them at the same port, out of `ends`: the two ports of every link.
 
-    `taken[port]` is the link taken there, or -1.
+    `taken[port]` is the link taken there, or -1; `_mates[port]` the port at its other end, or -1.
     """
 
     def __init__(self, ports: int, ends: Sequence[tuple[int, int]]) -> None:
@@ -17,11 +17,12 @@ class LinkMatching:
         for link, (port, other) in enumerate(ends):
             self._near[port].append((link, other))
             self._near[other].append((link, port))
-        self.taken = [-1] * ports
+        self.clear()
 
     def clear(self) -> None:
         """Take no link."""
         self.taken = [-1] * len(self._near)
+        self._mates = [-1] * len(self._near)
 
     def take(self, links: Iterable[int], usable: Sequence[object], roots: Iterable[int]) -> None:
         """Take these links, in their order, where both ports are free, and then as many as can be.
@@ -31,17 +32,19 @@ class LinkMatching:
         end there, no matching of usable links is larger.  In other graphs paths through odd cycles
         may be missed.  Linear time for each of the rounds, of which there are few.
         """
-        taken, ends = self.taken, self._ends
+        taken, mates, ends = self.taken, self._mates, self._ends
         for link in links:
-            port, other = ends[link]
-            if taken[port] < 0 and taken[other] < 0 and usable[link]:
-                taken[port] = taken[other] = link
+            if usable[link]:
+                port, other = ends[link]
+                if taken[port] < 0 and taken[other] < 0:
+                    taken[port] = taken[other] = link
+                    mates[port], mates[other] = other, port
         self._augment(usable, roots)
 
     def _augment(self, usable: Sequence[object], roots: Iterable[int]) -> None:
-        taken, near, ends = self.taken, self._near, self._ends
-        free = [port for port in roots if taken[port] < 0]
-        before: list[tuple[int, int]] = [(-1, -1)] * len(near)
+        mates, near = self._mates, self._near
+        free = [port for port in roots if mates[port] < 0]
+        before = [-1] * len(near)
         found = True
         while found and free:
             found = False
@@ -57,30 +60,28 @@ class LinkMatching:
                         if reached[other] or not usable[link]:
                             continue
                         reached[other] = 1
-                        before[other] = (link, port)
-                        its_own = taken[other]
-                        if its_own < 0:
+                        before[other] = link
+                        partner = mates[other]
+                        if partner < 0:
                             self._change(before, other)
                             found = True
                             break
-                        one, two = ends[its_own]
-                        partner = two if one == other else one
                         if not reached[partner]:
                             reached[partner] = 1
                             queue.append(partner)
                     else:
                         continue
                     break
-            free = [port for port in free if taken[port] < 0]
+            free = [port for port in free if mates[port] < 0]
 
-    def _change(self, before: Sequence[tuple[int, int]], last: int) -> None:
+    def _change(self, before: Sequence[int], last: int) -> None:
         """Take the links of a path from its `last` port on, and leave those between them."""
-        taken, ends = self.taken, self._ends
-        while True:
-            link, port = before[last]
-            left = taken[port]
+        taken, mates, ends = self.taken, self._mates, self._ends
+        while last >= 0:
+            link = before[last]
+            one, two = ends[link]
+            port = two if one == last else one
+            left = mates[port]
             taken[port] = taken[last] = link
-            if left < 0:
-                return
-            one, two = ends[left]
-            last = two if one == port else one
+            mates[port], mates[last] = last, port
+            last = left

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from exactsched.certificate.logp import LogPCycles, LogPRounds, LogPSchedule, Message
@@ -112,6 +113,10 @@ def _refuse_many(messages: int) -> None:
         raise InvalidInput("messages", messages, f"at most {MAX_MESSAGES} messages are listed")
 
 
+# Half of the time of `Message` itself; there may be millions.
+_message = partial(tuple.__new__, Message)
+
+
 def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...]:
     """The messages of role cycles, one by one: the source is processor 0, processor q is q + 1.
 
@@ -150,9 +155,10 @@ def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...
     for copy, (item, received) in enumerate(zip(copies, holders, strict=True)):
         sends: defaultdict[int, list[int]] = defaultdict(list, {0: [0]})
         for delay, receiver, children in sorted(received):
-            if not sends[delay]:
+            senders = sends[delay]
+            if not senders:
                 raise Rejected(f"item {item}, copy {copy}", delay, "nobody sends for this delay")
-            messages.append(Message(sends[delay].pop(), receiver, item, copy + delay))
+            messages.append(_message((senders.pop(), receiver, item, copy + delay)))
             for child in range(children):
                 sends[delay + latency + child].append(receiver)
         for delay, senders in sends.items():

@@ -145,7 +145,7 @@ def postal_fault(
     if len(has) < len(rows):
         return "an item is received twice"
     others = [processor for processor in processors if processor != source]
-    if set(has) != set(product(others, range(items))):
+    if has.keys() != set(product(others, range(items))):
         return "somebody lacks an item"
     for sender, receiver, item, start, step in rows:
         if (item if sender == source else has[sender, item]) > start:
@@ -174,9 +174,10 @@ def cycles_fault(stated: LogPCycles, messages: Sequence[Message], items: int) ->
     if fault := postal_fault(L, range(stated.machine.P), 0, items, rows):
         return fault
     delay = stated.time - stated.items + 1 if stated.items else stated.time
-    last = Counter[int]()
+    last: dict[int, int] = {}
     for _, _, item, _, step in rows:
-        last[item] = max(last[item], step)
+        if last.get(item, -1) < step:
+            last[item] = step
     if any(end - item != delay for item, end in last.items()):
         return "the delay of an item is another one"
     return ""

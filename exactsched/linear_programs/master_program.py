@@ -254,9 +254,9 @@ class PackingProgram:
                 self.scale = min(gainful, default=1)
             columns = (
                 [
-                    (row, entry / unit)
+                    (row, value)
                     for row, entry in sorted(self._form.columns[j].items())
-                    if abs(entry / unit) > TINY
+                    if abs(value := entry / unit) > TINY
                 ]
                 for j, unit in zip(fresh, units, strict=True)
             )

@@ -573,9 +573,11 @@ def _refuse_odd_sets_of_others(problem: Collective, listed: tuple[OddSet, ...], 
 def _refuse_no_order(
     problem: Collective, order: tuple[Node, ...], without: Node | None, place: str, name: str
 ) -> None:
-    for index, node in enumerate(order):
-        _refuse_unknown_node(problem, node, f"{place}[{index}]")
-    if len(set(order)) < len(order) or without in order:
+    given = set(order)
+    if not given <= problem.platform.position.keys():
+        for index, node in enumerate(order):
+            _refuse_unknown_node(problem, node, f"{place}[{index}]")
+    if len(given) < len(order) or without in given:
         raise Malformed(place, list(order[:8]), f"distinct nodes, not the {name}")
 
 

@@ -374,9 +374,9 @@ def _of_class(document: Document, kind: type) -> tuple[Reader, Writer]:
     read_document, write_document = codec(document.record)
 
     def read_value(value: object) -> Any:
-        stated = read_document(value)
+        make = document.at_once(value) or partial(document.value, read_document(value))
         try:
-            return document.value(stated)
+            return make()
         except InvalidInput as error:  # in the words of the class, not of the document
             raise _within(": ", error) from None
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, repeat
+from operator import is_
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
@@ -229,8 +230,10 @@ Certificate = Series | Run
 
 def refuse_latencies(problem: Collective) -> None:
     """Raises `Malformed` for a problem that no series can have."""
+    if all(map(is_, problem.platform.latencies, repeat(NO_LATENCY))):
+        return
     for index, arc in enumerate(problem.platform.arcs):
-        if arc.latency is not NO_LATENCY and arc.latency:
+        if arc.latency:
             place = f"problem.platform.arcs[{index}]"
             raise Malformed(place, str(arc), "in a series a latency belongs to the cost")
 
@@ -257,7 +260,7 @@ def _are_transfers(problem: Collective, structures: Sequence[Structure]) -> bool
     parts = [structure.part for structure in structures]
     return (
         min(arcs) >= 0
-        and max(arcs) < len(problem.platform.arcs)
+        and max(arcs) < len(problem.platform.tails)
         and min(min(demands), min(parts)) >= 0
         and max(max(demands), max(parts)) < len(problem.demands)
     )
@@ -267,7 +270,7 @@ def _refuse_no_tasks(problem: Collective, tasks: Sequence[Task], place: str) -> 
     # All at once: schedules of broadcasts have millions.
     if isinstance(problem, Broadcast) and {1}.issuperset(map(len, tasks)):
         arcs = rules.column(tasks, 0)
-        if min(arcs, default=0) >= 0 and max(arcs, default=-1) < len(problem.platform.arcs):
+        if min(arcs, default=0) >= 0 and max(arcs, default=-1) < len(problem.platform.tails):
             return
     for index, task in enumerate(tasks):
         _refuse_no_task(problem, task, f"{place}[{index}]")
@@ -350,5 +353,5 @@ def _is_call(problem: Combination, task: Task) -> bool:
 
 def _places(problem: Collective) -> int:
     """Arcs work, and processors where something is computed."""
-    arcs = len(problem.platform.arcs)
+    arcs = len(problem.platform.tails)
     return arcs + len(problem.platform.nodes) if isinstance(problem, Reduction) else arcs

@@ -8,7 +8,7 @@ says which it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import is_dataclass
 from fractions import Fraction
 from functools import cache, partial
@@ -171,34 +171,33 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
     if base is int:
         number = int
 
-    def read(listed: Sequence[Any]) -> Sequence[Any] | None:
-        if are_integers(listed, smallest):
-            return _made_once(Fraction, listed) if base is Fraction else listed
+    def read_each(listed: Collection[Any]) -> list[Any] | None:
         written = [part for part in listed if type(part) is str]
-        others = [part for part in listed if type(part) is not str]
-        if not are_integers(others) or not all(map(CANONICAL.fullmatch, written)):
+        if not all(map(CANONICAL.fullmatch, written)):
             return None
         if max(map(len, written), default=0) > _SHORT:
             return None
         if base is int and "/" in ",".join(written):
             return None
-        values = _made_once(number, listed)
+        values = list(map(number, listed))
         if sign is not None and min([value.numerator for value in values]) < smallest:
             return None
         return values
 
+    def read(listed: Sequence[Any]) -> Sequence[Any] | None:
+        if are_integers(listed, smallest) and (base is not Fraction or not listed):
+            return listed
+        if not are_integers([part for part in listed if type(part) is not str]):
+            return None
+        # Costs are often the same, and a fraction takes ten times as long as to look one up.
+        # Integers here are below 2^53, and texts have hashes that nobody foresees.
+        given = {*listed}
+        if 2 * len(given) > len(listed):
+            return read_each(listed)
+        values = read_each(given)
+        return values and list(map(dict(zip(given, values, strict=True)).__getitem__, listed))
+
     return read
-
-
-def _made_once(number: Callable[[Any], Rational], listed: Sequence[Any]) -> list[Rational]:
-    """Costs are often the same, and a fraction takes ten times as long as to look one up.
-
-    Integers here are below 2^53, and texts have hashes that nobody foresees.
-    """
-    given = {*listed}
-    if 2 * len(given) > len(listed):
-        return list(map(number, listed))
-    return list(map(dict(zip(given, map(number, given), strict=True)).__getitem__, listed))
 
 
 def _fraction(stated: int | str) -> Fraction:
@@ -230,26 +229,59 @@ def _of_lists(of_parts: Many, given: type, make: type) -> Many:
     return of_lists
 
 
-def _of_rows(
-    row: Any, of_columns: Sequence[Many], given: set[Any], make: Callable[[Any], Any]
-) -> Many:
-    _, names, least = columns(row)
-    defaults = [getattr(row, "_field_defaults", {}).get(name) for name in names]
+def column_reader(row: Any) -> Many:
+    """How rows are read as a list of their columns, all of them; not where there are none.
 
-    def of_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
-        if not listed:
-            return listed
+    >>> column_reader(tuple[int, Rational])([[1, 2], [3, "1/2"]])
+    [[1, 3], [2, Fraction(1, 2)]]
+    """
+    read = _of_columns(row, [many(column)[0] for column in columns(row).types], {list})
+
+    def read_columns(listed: Sequence[Any]) -> Sequence[Any] | None:
+        both = read(listed)
+        if both is None:
+            return None
+        _, values = both
+        return [*values, *([default] * len(listed) for default in _defaults(row)[len(values) :])]
+
+    return read_columns
+
+
+def _defaults(row: Any) -> list[Any]:
+    return [getattr(row, "_field_defaults", {}).get(name) for name in columns(row).names]
+
+
+def _of_columns(
+    row: Any, of_columns: Sequence[Many], given: set[Any]
+) -> Callable[[Sequence[Any]], tuple[list[Any], list[Any]] | None]:
+    """The columns of rows of one length as they are, and what they are read or written as."""
+    _, names, least = columns(row)
+
+    def of_rows(listed: Sequence[Any]) -> tuple[list[Any], list[Any]] | None:
         lengths = {*map(len, listed)} if given.issuperset(map(type, listed)) else {0}
-        length = min(lengths)
+        length = min(lengths, default=0)
         if len(lengths) > 1 or not least <= length <= len(names):
             return None
         stated = [list(map(itemgetter(position), listed)) for position in range(length)]
         values = [of_column(column) for of_column, column in zip(of_columns, stated, strict=False)]
-        if None in values:
-            return None
-        if length == len(names) and all(map(is_, stated, values)):
+        return None if None in values else (stated, values)
+
+    return of_rows
+
+
+def _of_rows(
+    row: Any, of_columns: Sequence[Many], given: set[Any], make: Callable[[Any], Any]
+) -> Many:
+    columns_of, defaults = _of_columns(row, of_columns, given), _defaults(row)
+
+    def of_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
+        both = columns_of(listed)
+        if both is None:
+            return None if listed else listed
+        stated, values = both
+        if len(values) == len(defaults) and all(map(is_, stated, values)):
             return list(map(make, listed))
-        return list(map(make, zip(*values, *map(repeat, defaults[length:]), strict=False)))
+        return list(map(make, zip(*values, *map(repeat, defaults[len(values) :]), strict=False)))
 
     return of_rows
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
+from exactsched.certificate.in_bulk import column_reader, many
 from exactsched.certificate.rules import Index
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
-from exactsched.model.platform import NO_LATENCY, Node, Platform, SharedLink
+from exactsched.model.platform import NO_LATENCY, ArcColumns, Node, Platform, SharedLink
 from exactsched.model.problem import Ports, Reduction
 
 ValueIndex = Annotated[int, Index("value")]
@@ -141,15 +143,37 @@ class ReductionDocument:
         )
 
 
+_read_arcs = column_reader(ArcRow)
+_read_names = many(Node)[0]
+
+
+def _platform_at_once(value: object) -> Callable[[], Platform] | None:
+    """How to make the platform of a document with arcs that are all in their plainest form."""
+    if type(value) is not dict or value.keys() != {"nodes", "arcs"}:
+        return None
+    if not {list}.issuperset(map(type, value.values())):
+        return None
+    nodes, arcs = _read_names(value["nodes"]), _read_arcs(value["arcs"])
+    if nodes is None or arcs is None:
+        return None
+    return partial(Platform, nodes, ArcColumns(*arcs))
+
+
 class Document(NamedTuple):
-    """The record that a class is written as, and the ways from the one to the other."""
+    """The record that a class is written as, and the ways from the one to the other.
+
+    `at_once` is for large documents: it tells how to make the value, or says nothing.
+    """
 
     record: type
     value: Callable[[Any], Any]
     of: Callable[[Any], Any]
+    at_once: Callable[[object], Callable[[], Any] | None] = lambda _value: None
 
 
 DOCUMENTS: Final[dict[Any, Document]] = {
-    Platform: Document(PlatformDocument, PlatformDocument.platform, PlatformDocument.of),
+    Platform: Document(
+        PlatformDocument, PlatformDocument.platform, PlatformDocument.of, _platform_at_once
+    ),
     Reduction: Document(ReductionDocument, ReductionDocument.reduction, ReductionDocument.of),
 }

@@ -34,7 +34,7 @@ class Proved(OneLine):
 
     def _asked(self) -> str:
         problem, platform = self.problem, self.problem.platform
-        size = graph_size(len(platform.nodes), platform.arcs)
+        size = graph_size(len(platform.nodes), platform.tails)
         asked = f"{collective_name(problem)}, {size}, {problem.ports}"
         if isinstance(problem, Broadcast) and problem.restrict != "none":
             return f"{asked}, restricted to a {problem.restrict}"

@@ -15,10 +15,10 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import wraps
 from inspect import signature
+from itertools import chain
 from math import isfinite
 from numbers import Integral, Real
-from operator import attrgetter
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar, cast
 
 from exactsched.exact.errors import InvalidInput
 
@@ -36,7 +36,6 @@ CANONICAL = re.compile(r"-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?")
 # CPython converts at most 4300 digits at once (sys.set_int_max_str_digits); we work in
 # pieces below that instead of changing a setting of the whole process.
 _PIECE = 4000
-_PARTS = (attrgetter("numerator"), attrgetter("denominator"))
 
 
 def integer_from_digits(digits: str) -> int:
@@ -123,9 +122,10 @@ def are_fractions(values: Collection[object]) -> bool:
     >>> are_fractions([Fraction(1, 2), Fraction(3)]), are_fractions([Fraction(1, 2), 3])
     (True, False)
     """
-    return {Fraction}.issuperset(map(type, values)) and all(
-        {int}.issuperset(map(type, map(part, values))) for part in _PARTS
-    )
+    if not {Fraction}.issuperset(map(type, values)):
+        return False
+    pairs = map(Fraction.as_integer_ratio, cast("Collection[Fraction]", values))
+    return {int}.issuperset(map(type, chain.from_iterable(pairs)))
 
 
 def _what_to_write(value: Any) -> str:

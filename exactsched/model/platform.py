@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import repeat
-from operator import add, attrgetter, eq, mul
+from itertools import chain, repeat
+from operator import add, attrgetter, eq, is_, mul
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, cast
 
@@ -53,7 +53,20 @@ class Arc:
         return f"{self.tail}->{self.head}"
 
 
+class ArcColumns(NamedTuple):
+    """The members of many arcs, of each member a list: what documents are read as."""
+
+    tails: Sequence[Node]
+    heads: Sequence[Node]
+    costs: Sequence[Fraction]
+    latencies: Sequence[Fraction]
+    routes: Sequence[tuple[SharedLink, ...]]
+
+
 _MEMBERS = attrgetter("tail", "head", "cost", "latency", "route")
+# What a platform has of all arcs.
+_COLUMNS: Final = ("tails", "heads", "costs", "latencies")
+_NUMERATOR = attrgetter("numerator")
 
 
 @dataclass(frozen=True)
@@ -81,7 +94,8 @@ class Platform:
     name: ClassVar[str] = ""
 
     nodes: tuple[Node, ...]
-    arcs: tuple[Arc, ...]
+    # Of columns they are made when they are asked for: who checks a certificate never does.
+    arcs: tuple[Arc, ...] = cached_property(lambda self: self._made_arcs())  # type: ignore
     node_data: Mapping[Node, Mapping[str, Fraction]] = field(default_factory=dict)
     switches: frozenset[Node] = frozenset()
     multicast: frozenset[Node] = frozenset()
@@ -90,7 +104,7 @@ class Platform:
     def __init__(
         self,
         nodes: Iterable[Node],
-        arcs: Iterable[Arc | tuple[Any, ...]],
+        arcs: Iterable[Arc | tuple[Any, ...]] | ArcColumns,
         node_data: Mapping[Node, Mapping[str, object]] | None = None,
         switches: Iterable[Node] = (),
         multicast: Iterable[Node] = (),
@@ -99,7 +113,7 @@ class Platform:
         checked_nodes = _checked_nodes(nodes)
         known = set(checked_nodes)
         object.__setattr__(self, "nodes", checked_nodes)
-        object.__setattr__(self, "arcs", _checked_arcs(arcs, known))
+        self._set_arcs(arcs if isinstance(arcs, ArcColumns) else rows_of(arcs), known)
         object.__setattr__(self, "node_data", _checked_node_data(node_data or {}, known))
         object.__setattr__(self, "switches", _checked_switches(switches, known))
         for option, nodes in (("multicast", multicast), ("reduces", reduces)):
@@ -156,6 +170,46 @@ class Platform:
         Fraction(2, 1)
         """
         return {name: cost for arc in self.arcs for name, cost in arc.route}
+
+    @cached_property
+    def tails(self) -> Sequence[Node]:
+        """The tail of every arc."""
+        return [arc.tail for arc in self.arcs]
+
+    @cached_property
+    def heads(self) -> Sequence[Node]:
+        """The head of every arc."""
+        return [arc.head for arc in self.arcs]
+
+    @cached_property
+    def costs(self) -> Sequence[Fraction]:
+        """The cost of every arc."""
+        return [arc.cost for arc in self.arcs]
+
+    @cached_property
+    def latencies(self) -> Sequence[Fraction]:
+        """The latency of every arc."""
+        return [arc.latency for arc in self.arcs]
+
+    def _set_arcs(
+        self, given: tuple[Arc | tuple[Any, ...], ...] | ArcColumns, known: set[Node]
+    ) -> None:
+        columns = given if isinstance(given, ArcColumns) else _columns_of(given)
+        if columns is None or not _are_plain(columns, known):
+            rows = tuple(zip(*given, strict=True)) if isinstance(given, ArcColumns) else given
+            object.__setattr__(self, "arcs", _arcs_one_by_one(rows, known))
+        elif isinstance(given[0], Arc):
+            object.__setattr__(self, "arcs", given)
+        else:
+            self.__dict__.update(zip(_COLUMNS, columns, strict=False))
+
+    def _made_arcs(self) -> tuple[Arc, ...]:
+        """One member set after the other: half the time of a call for each arc."""
+        made = tuple(map(object.__new__, repeat(Arc, len(self.tails))))
+        columns = self.tails, self.heads, self.costs, self.latencies, repeat(())
+        for name, column in zip(Arc.__slots__, columns, strict=True):
+            deque(map(getattr(Arc, name).__set__, made, column), maxlen=0)
+        return made
 
     @cached_property
     def position(self) -> dict[Node, int]:
@@ -254,46 +308,42 @@ def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
     return listed
 
 
-def _checked_arcs(arcs: Iterable[Arc | tuple[Any, ...]], known: set[Node]) -> tuple[Arc, ...]:
-    given = rows_of(arcs)
-    at_once = _plain_arcs(given, known)
-    return _arcs_one_by_one(given, known) if at_once is None else at_once
+def _columns_of(given: tuple[Arc | tuple[Any, ...], ...]) -> ArcColumns | None:
+    """The members of arcs if they are all `Arc`s, or all tuples of five."""
+    kinds = {*map(type, given)}
+    if kinds == {Arc}:
+        return ArcColumns(*zip(*map(_MEMBERS, given), strict=True))
+    rows = cast("tuple[tuple[Any, ...], ...]", given)
+    if not kinds or not all(issubclass(kind, tuple) for kind in kinds):
+        return None
+    return ArcColumns(*zip(*rows, strict=True)) if {5}.issuperset(map(len, rows)) else None
 
 
-def _plain_arcs(
-    given: tuple[Arc | tuple[Any, ...], ...], known: set[Node]
-) -> tuple[Arc, ...] | None:
-    """All at once, where numbers are fractions already, no arc has a route, and nothing is wrong.
+def _are_plain(columns: ArcColumns, known: set[Node]) -> bool:
+    """Whether numbers are fractions already, no arc has a route, and nothing is wrong, all at once.
 
     It takes a third of the time, and a platform most of the time of many a certificate.
     """
-    kinds = {*map(type, given)}
-    if kinds == {Arc}:
-        rows = list(map(_MEMBERS, given))
-    elif kinds and all(issubclass(kind, tuple) for kind in kinds):
-        rows = cast("list[tuple[Any, ...]]", list(given))
-    else:
-        return None
-    if not {5}.issuperset(map(len, rows)):
-        return None
-    tails, heads, costs, latencies, routes = zip(*rows, strict=True)
-    numbers = {id(number): number for number in costs + latencies}  # many are the same object
-    if routes.count(()) < len(rows) or not are_fractions(numbers.values()):
-        return None
-    ends = tails + heads
-    if not {int, str}.issuperset(map(type, ends)) or not known.issuperset(ends):
-        return None
+    tails, heads, costs, latencies, routes = columns
+    if routes.count(()) < len(routes):
+        return False
+    if not {int, str}.issuperset(map(type, chain(tails, heads))):
+        return False
+    if not known.issuperset(tails) or not known.issuperset(heads):
+        return False
     position = {node: index for index, node in enumerate(known)}.__getitem__
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
     pairs = {*map(add, map(mul, map(position, tails), repeat(len(known))), map(position, heads))}
-    if len(pairs) < len(rows) or any(map(eq, tails, heads)):
-        return None
-    if min([numbers[key].numerator for key in {*map(id, costs)}]) <= 0:
-        return None
-    if min([numbers[key].numerator for key in {*map(id, latencies)}]) < 0:
-        return None
-    made = given if kinds == {Arc} else tuple(map(Arc, tails, heads, costs, latencies, routes))
-    return cast("tuple[Arc, ...]", made)
+    if len(pairs) < len(tails) or any(map(eq, tails, heads)):
+        return False
+    none = all(map(is_, latencies, repeat(NO_LATENCY)))
+    return _least_numerator(costs) > 0 and (none or _least_numerator(latencies) >= 0)
+
+
+def _least_numerator(numbers: Sequence[object]) -> int:
+    """The least of all; -1 where one of them is no fraction over Python's own integers."""
+    distinct = dict(zip(map(id, numbers), numbers, strict=True)).values()  # many are the same
+    return min(map(_NUMERATOR, distinct)) if are_fractions(distinct) else -1
 
 
 def _arcs_one_by_one(given: tuple[Arc | tuple[Any, ...], ...], known: set[Node]) -> tuple[Arc, ...]:

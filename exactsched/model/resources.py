@@ -22,14 +22,15 @@ def arc_resources(problem: Collective) -> list[tuple[str, ...]]:
     >>> arc_resources(Broadcast(Platform(["a", "b"], [("a", "b", 1)]), "a"))
     [('send:a', 'recv:b')]
     """
-    arcs = problem.platform.arcs
+    platform = problem.platform
     if problem.ports in ("one-port", "half-duplex"):
         sides = ("send", "recv") if problem.ports == "one-port" else ("port", "port")
-        one, other = ({node: f"{side}:{node}" for node in problem.platform.nodes} for side in sides)
-        return [(one[arc.tail], other[arc.head]) for arc in arcs]
+        one, other = ({node: f"{side}:{node}" for node in platform.nodes} for side in sides)
+        tails, heads = platform.tails, platform.heads
+        return list(zip(map(one.__getitem__, tails), map(other.__getitem__, heads), strict=True))
     if problem.ports == "routes":
-        return [tuple(f"link:{name}" for name, _ in arc.route) for arc in arcs]
-    return [(f"link:{index}",) for index in range(len(arcs))]
+        return [tuple(f"link:{name}" for name, _ in arc.route) for arc in platform.arcs]
+    return [(f"link:{index}",) for index in range(len(platform.tails))]
 
 
 def size_costs(problem: Collective) -> tuple[list[Fraction], dict[str, Fraction]]:
@@ -46,7 +47,7 @@ def size_costs(problem: Collective) -> tuple[list[Fraction], dict[str, Fraction]
     ([Fraction(2, 1)], {})
     """
     if problem.ports != "routes":
-        return [arc.cost for arc in problem.platform.arcs], {}
+        return list(problem.platform.costs), {}
     ones = [Fraction(1)] * len(problem.platform.arcs)
     return ones, {f"link:{name}": cost for name, cost in problem.platform.links.items()}
 
@@ -96,4 +97,4 @@ def resources(problem: Collective) -> list[str]:
         return [f"port:{node}" for node in nodes] + processors
     if problem.ports == "routes":
         return [f"link:{name}" for name in problem.platform.links]
-    return [f"link:{index}" for index in range(len(problem.platform.arcs))] + processors
+    return [f"link:{index}" for index in range(len(problem.platform.tails))] + processors

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
+from itertools import compress
 from operator import add
 from typing import Final
 
@@ -33,7 +34,7 @@ class Arcs:
     def __init__(self, problem: Broadcast | Allgather | Combination) -> None:
         self.problem = problem
         self.used = arc_resources(problem)
-        self.ends = [(arc.tail, arc.head) for arc in problem.platform.arcs]
+        self.ends = list(zip(problem.platform.tails, problem.platform.heads, strict=True))
         self.costs, self.factors = size_costs(problem)
         # Only the rounding under a restriction to a tree needs them over a common denominator.
         to_a_tree = isinstance(problem, Broadcast) and problem.restrict == "tree"
@@ -67,9 +68,12 @@ def offered_by(bound: Priced, place: str) -> Rational:
     return exact_sum([*bound.prices.values(), *odd], f"{place}.prices")
 
 
-def tolls_of(arcs: Arcs, bound: Priced, place: str) -> tuple[list[int], int]:
+def tolls_of(
+    arcs: Arcs, bound: Priced, place: str, entered: Sequence[int] | None = None
+) -> tuple[list[int], int]:
     """What a time unit of work on each arc pays, over a common denominator.
 
+    Of those that enter no set it may be 0: who tells what is `entered` does not ask for theirs.
     On a route it is what a unit of size pays: the prices times the costs of the links.  Others are
     the prices of the resources that it uses and of the odd sets with both its ends.
     """
@@ -82,7 +86,11 @@ def tolls_of(arcs: Arcs, bound: Priced, place: str) -> tuple[list[int], int]:
     prices = [*charged, *(price for _, price in bound.odd_sets)]
     scaled, unit = over_common_denominator(prices, place)
     price_of = dict(zip(bound.prices, scaled, strict=False)).get
-    if {2}.issuperset(map(len, arcs.used)):  # the ports of both ends
+    if entered is not None:
+        tolls = [0] * len(arcs.used)
+        for index in compress(range(len(tolls)), entered):
+            tolls[index] = sum([price_of(name, 0) for name in arcs.used[index]])
+    elif {2}.issuperset(map(len, arcs.used)):  # the ports of both ends
         tolls = [price_of(one, 0) + price_of(other, 0) for one, other in arcs.used]
     else:
         tolls = [sum([price_of(name, 0) for name in names]) for names in arcs.used]
@@ -117,10 +125,10 @@ def refuse_overpaid(
     what: str = _SETS,
 ) -> None:
     """Raises `Rejected` where an arc that is not removed pays less than what is `entered`."""
-    for index, time in enumerate(times):
-        if arcs.gone[index] or not entered[index]:
+    for index in compress(range(len(times)), entered):
+        if arcs.gone[index]:
             continue
-        toll = tolls[index]
+        time, toll = times[index], tolls[index]
         if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * toll:
             arc = arcs.problem.platform.arcs[index]
             raise Rejected(

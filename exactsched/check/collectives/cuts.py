@@ -288,8 +288,8 @@ def _packed(
     weights = [weight for _, _, weight in cuts]
     sums = len(bound.order) + len(times)
     scaled_weights, weight_unit = over_common_denominator(weights, place, sums)
-    tolls, price_unit = tolls_of(arcs, bound, place)
     entered = entered_weights(arcs.ends, bound.order, cuts, scaled_weights)
+    tolls, price_unit = tolls_of(arcs, bound, place, entered)
     refuse_overpaid(arcs, entered, weight_unit, tolls, price_unit, times, place)
     if not isinstance(arcs.problem, Broadcast):
         demands = _shards_outside if isinstance(arcs.problem, Allgather) else _blocks_wanted

@@ -6,11 +6,12 @@ number of the item times the number of nodes plus the index of the node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate, chain, count, pairwise, repeat
 from math import gcd, prod
-from operator import lt
+from operator import eq, lt, mul
 from typing import Final, NamedTuple, cast
 
 from exactsched.certificate.budget import bits_of, products, spend
@@ -18,6 +19,7 @@ from exactsched.certificate.collectives import Structure
 from exactsched.certificate.rules import column
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
+from exactsched.model.platform import Node
 from exactsched.model.problem import (
     Allgather,
     Alltoall,
@@ -58,9 +60,8 @@ class Operation:
         position = problem.platform.position
         self.problem = problem
         self._node_count = len(position)
-        self._arc_count = len(problem.platform.arcs)
-        self._arcs = problem.platform.arcs
-        self._ends = [(position[arc.tail], position[arc.head]) for arc in self._arcs]
+        self._arc_count = len(problem.platform.tails)
+        self._costs = problem.platform.costs
         self._whole: dict[int, int] = {}
         self._single: dict[Task, int] = {}
         time_unit = 1
@@ -128,6 +129,12 @@ class Operation:
         if isinstance(problem, Combination):
             self.given = self._given_to_combine
 
+    @cached_property
+    def _ends(self) -> list[tuple[int, int]]:
+        platform, position = self.problem.platform, self.problem.platform.position.__getitem__
+        pairs = zip(map(position, platform.tails), map(position, platform.heads), strict=True)
+        return list(pairs)
+
     def _given_to_combine(self, state: int) -> bool:
         # Not in a set: every node has a value of every block.  Only its own is ever asked for.
         item, node = divmod(state, self._node_count)
@@ -154,13 +161,13 @@ class Operation:
         who want it is looked at task by task.
         """
         if isinstance(self.problem, Broadcast):
-            return self._works_on_trees(structures)
+            return self._works_on_trees(self.problem.source, structures)
         return self._works_on_paths(structures) if isinstance(self.problem, Alltoall) else None
 
-    def _works_on_trees(self, structures: Sequence[Structure]) -> list[int] | None:
+    def _works_on_trees(self, source: Node, structures: Sequence[Structure]) -> list[int] | None:
         """Every node but the source is entered once, after its parent."""
-        source, others = *self._given, self._node_count - 1
-        tails, heads = column(self._ends, 0), column(self._ends, 1)
+        platform, others = self.problem.platform, self._node_count - 1
+        tails, heads = platform.tails, platform.heads
         for structure in structures:
             arcs = column(structure.tasks, 0)
             entered = dict(zip(map(heads.__getitem__, arcs), count()))
@@ -324,10 +331,29 @@ class Operation:
             over, under = self._tick_of_times
             return equal_products((ticks, over), (work, under))
         over, under = self._tick_of_sizes
-        cost = self._arcs[place].cost
-        if max(ticks, work, over, under) < _SMALL:  # the cost of an arc is multiplied once
-            return ticks * over * cost.denominator == work * under * cost.numerator
-        return equal_products((ticks, over, cost.denominator), (work, under, cost.numerator))
+        numerator, denominator = self._costs[place].as_integer_ratio()
+        return equal_products((ticks, over, denominator), (work, under, numerator))
+
+    def all_last(self, ticks: Mapping[int, int], lines: Mapping[int, Sequence[list[int]]]) -> bool:
+        """Whether arcs alone work, and as long as their tasks last, all at once.
+
+        The lines tell how many tasks of how much work there are at every place.  False says
+        nothing.
+        """
+        if ticks.keys() != lines.keys() or max(ticks, default=0) >= self._arc_count:
+            return False
+        works = [
+            line[0][0] * line[0][1] if len(line) == 1 else sum([n * units for n, units in line])
+            for line in lines.values()
+        ]
+        over, under = self._tick_of_sizes
+        if max(max(ticks.values()), max(works), over, under) >= _SMALL:
+            return False
+        # The cost of an arc is multiplied once, however long it is.
+        costs = map(Fraction.as_integer_ratio, map(self._costs.__getitem__, lines))
+        numerators, denominators = zip(*costs, strict=True)
+        lasted = map(mul, map(mul, map(ticks.__getitem__, lines), repeat(over)), denominators)
+        return all(map(eq, lasted, map(mul, map(mul, works, repeat(under)), numerators)))
 
     def time(self, cost: Fraction, work: int) -> Fraction:
         """How long this much work takes, at a cost per unit of size."""
@@ -345,7 +371,7 @@ class Operation:
         if place >= self._arc_count:
             return self._tick_of_times[1], self._tick_of_times[0]
         over, under = self._tick_of_sizes
-        cost = self._arcs[place].cost
+        cost = self._costs[place]
         # Not kept: a long tick would be copied for every arc.
         spend(products(bits_of(cost), over.bit_length() + under.bit_length()), "tick")
         # All of over / under, which may be long, and of the cost, is in lowest terms already.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from exactsched.certificate.rules import column
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import to_json
+from exactsched.model.platform import Node
 from exactsched.model.problem import Collective
 from exactsched.model.resources import place_resources
 
@@ -19,9 +21,12 @@ def refuse_overlaps(
     start, an interval overlaps an earlier one of its resource if and only if it starts before the
     latest of them ends: O(k log k) comparisons.
     """
+    order = sorted(range(len(intervals)), key=column(intervals, 1).__getitem__)
+    if _ports_do_one_thing(problem, map(intervals.__getitem__, order)):
+        return
     used = place_resources(problem)
     latest: dict[str, int] = {}
-    for position in sorted(range(len(intervals)), key=lambda k: intervals[k][1]):
+    for position in order:
         working, start, end = intervals[position]
         for resource in used[working]:
             busy_until = latest.get(resource, 0)
@@ -32,3 +37,20 @@ def refuse_overlaps(
                     "a resource does one thing at a time: it starts this while busy with another",
                 )
             latest[resource] = end
+
+
+def _ports_do_one_thing(problem: Collective, ordered: Iterable[tuple[int, int, int]]) -> bool:
+    """Whether arcs alone work, and their ports at one time each: a third of the time of names."""
+    if problem.ports not in ("one-port", "half-duplex"):
+        return False
+    tails, heads = problem.platform.tails, problem.platform.heads
+    sending: dict[Node, int] = {}
+    receiving: dict[Node, int] = sending if problem.ports == "half-duplex" else {}
+    for working, start, end in ordered:
+        if working >= len(tails):
+            return False
+        tail, head = tails[working], heads[working]
+        if start < sending.get(tail, 0) or start < receiving.get(head, 0):
+            return False
+        sending[tail] = receiving[head] = end
+    return True

@@ -136,13 +136,16 @@ def _lines(schedule: PeriodicSchedule, works: list[int]) -> _Lines:
     # Long numbers are multiplied and added up, four times, once for each task.
     most, longest = max(counts).bit_length(), max(works).bit_length()
     spend(4 * len(works) * (products(most, longest) + sums(most + longest)), "schedule")
-    if min(counts) == max(counts) and min(works) == max(works):
-        tallied = Counter(column(tasks, 0))
-        return {place: [[count * counts[0], works[0]]] for place, count in tallied.items()}
+    places = column(tasks, 0)
     lengths = [len(structure.tasks) for structure in schedule.structures]
     times = chain.from_iterable(map(repeat, counts, lengths))
+    if min(works) == max(works):
+        done = dict.fromkeys(places, 0)
+        for place, count in zip(places, times, strict=True):
+            done[place] += count
+        return {place: [[count, works[0]]] for place, count in done.items()}
     lines: _Lines = {}
-    for place, count, work in zip(column(tasks, 0), times, works, strict=True):
+    for place, count, work in zip(places, times, works, strict=True):
         line = lines.get(place)
         if line is None:
             lines[place] = [[count, work]]
@@ -157,8 +160,10 @@ def _refuse_wrong_amounts(operation: Operation, schedule: PeriodicSchedule, line
     ticks = dict.fromkeys(lines, 0)
     for place, start, end in schedule.slots:
         ticks[place] = ticks.get(place, 0) + end - start
+    if operation.all_last(ticks, lines):
+        return
     for place, lasted in ticks.items():
-        work = sum(count * units for count, units in lines.get(place, ()))
+        work = sum([count * units for count, units in lines.get(place, ())])
         if not operation.lasts(place, lasted, work):
             whole, units = operation.exchange(place)
             raise Rejected(

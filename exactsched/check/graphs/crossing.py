@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
-from itertools import accumulate
+from itertools import accumulate, compress, repeat
+from operator import itemgetter
 
 from exactsched.certificate.budget import spend, sums
 from exactsched.exact.rational import Rational
@@ -48,26 +49,24 @@ def entered_weights(
     for (start, stop, _), weight in zip(cuts, weights, strict=True):
         change[start] += weight
         change[stop] -= weight
-    # The last one is 0: no set contains what is not in the order.
-    containing, outside = list(accumulate(change)), len(order)
-    tails = [position.get(tail, outside) for tail, _ in arcs]
-    heads = [position.get(head, outside) for _, head in arcs]
-    # No set contains the one end of a loop, and not the other.
-    ends = list(zip(tails, heads, strict=True))
-    entered = [containing[head] if head != tail else 0 for tail, head in ends]
+    # No set contains what is not in the order.
+    containing = dict(zip(order, accumulate(change), strict=False))
+    entered = list(map(containing.get, map(itemgetter(1), arcs), repeat(0)))
+    pairs: list[tuple[int, int, int]] = []
+    for index in compress(range(len(arcs)), entered):
+        tail, head = arcs[index]
+        if tail == head:  # no set contains the one end of a loop, and not the other
+            entered[index] = 0
+        elif tail in position:
+            first, last = position[tail], position[head]
+            pairs.append((first, last, index) if first < last else (last, first, index))
 
     # And no set of a single node contains both ends of another arc.
     starts = [index for index, (start, stop, _) in enumerate(cuts) if stop > start + 1]
     if not starts:
         return entered
     starts.sort(key=lambda k: cuts[k][0])
-    pairs = sorted(
-        [
-            (tail, head, index) if tail < head else (head, tail, index)
-            for index, (tail, head) in enumerate(ends)
-            if tail < outside and head < outside and tail != head
-        ]
-    )
+    pairs.sort()
     stopped = [0] * (len(order) + 1)  # Fenwick tree: weight of the added intervals by stop
     added = waiting = 0
     for first, last, index in pairs:

@@ -35,12 +35,7 @@ BUGS = (
     # In one-port nodes make pairs as well.
     Bug("lu2025.counting", _by_counting, "A == 'one-port'", "A == 'link'"),
     # A packet arrives after one step, whatever the arc takes.
-    Bug(
-        "lu2025.saturation",
-        PacketSets.send,
-        "A.step + steps",
-        "A.step + 1",
-    ),
+    Bug("lu2025.saturation", PacketSets.send, "A + steps", "A + 1"),
     # Receivers that are still busy.
     Bug(
         "lu2025.saturation", Saturation._usable, "{A for B in C for A in (D, E)}", "{D for B in C}"

@@ -34,10 +34,9 @@ Solve = Callable[[], Fraction | None]
 
 def solved_exactly(
     program: LinearProgram, value: Fraction | None, peers: Iterable[str]
-) -> tuple[dict[str, float | str], dict[str, float]]:
-    """The seconds of each peer, text if it does not find the value; and those of loading."""
+) -> dict[str, float | str]:
+    """The seconds of each peer without and with loading, text if it does not find the value."""
     seconds: dict[str, float | str] = {}
-    loading = {}
     for name in peers:
         prepared, is_installed = PEERS[name]
         if not is_installed:
@@ -50,11 +49,11 @@ def solved_exactly(
             solve = load()
             loaded = TIMER()
             answer = solve()
-            times.append((TIMER() - loaded, loaded - start))
-        alone, before = map(min, zip(*times, strict=True))
+            times.append((TIMER() - loaded, TIMER() - start))
+        alone, together = map(min, zip(*times, strict=True))
         seconds[name] = alone if answer == value else "wrong"
-        loading[f"{name} loading"] = round(before, 4)
-    return seconds, loading
+        seconds[f"{name} with loading"] = together if answer == value else "wrong"
+    return seconds
 
 
 # QSopt_ex ------------------------------------------------------------------------------------

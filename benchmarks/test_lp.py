@@ -8,9 +8,9 @@ no certificate (*wrong*: off by more than 1e-6 of the value).
 
 QSopt_ex (in C) and PPL (in C++) are exact, and prove nothing to us either.  They are asked in some
 rows, where they end within seconds.  As with SoPlex and HiGHS their seconds are those of solving
-what is loaded, while ours are from a program in Python to the certificate; loading, which is
-counted apart, is reading an LP file that is there, for QSopt_ex, and taking the rows from Python,
-already in integers, for PPL.
+what is loaded, while ours are from a program in Python to the certificate.  Like with like is
+*with loading*, which is reading an LP file that is there, for QSopt_ex, and taking the rows from
+Python, already in integers, for PPL.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def test_exactly(benchmark, name, monkeypatch):
         outcome = maximize(program)
     benchmark.pedantic(maximize, (program,), rounds=5)
     value = outcome.value if isinstance(outcome, LinearOptimum) else None
-    exactly, loading = solved_exactly(program, value, EXACT_PEERS.get(name, ()))
+    exactly = solved_exactly(program, value, EXACT_PEERS.get(name, ()))
     benchmark.extra_info.update(
         variables=len(program.objective),
         rows=len(program.rows),
@@ -230,7 +230,6 @@ def test_exactly(benchmark, name, monkeypatch):
         digits=longest(outcome),
         check_seconds=round(best_of(1, lambda: exactsched.check(outcome)), 4),
         peers=solved_in_floats(program, value) | exactly,
-        **loading,
     )
 
 

@@ -167,7 +167,7 @@ def divided(value: int, denominator: int) -> Rational:
     return value if denominator == 1 else whole(Fraction(value, denominator))
 
 
-def whole(value: Fraction) -> Rational:
+def whole(value: Rational) -> Rational:
     """The number as an `int` if it is one.
 
     >>> whole(Fraction(4, 2)), whole(Fraction(1, 2))

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, islice
 from math import gcd
-from operator import lt
+from operator import itemgetter, lt
 from typing import Any
 
 from exactsched.certificate.linear_programs import (
@@ -28,7 +28,7 @@ from exactsched.certificate.linear_programs import (
     LinearProgram,
     LinearUnboundedness,
 )
-from exactsched.exact.arguments import exact_numbers, over_common_denominator, whole
+from exactsched.exact.arguments import divided, exact_numbers, over_common_denominator, whole
 from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, is_fraction
@@ -36,6 +36,8 @@ from exactsched.linear_programs.basis_refinement import refined
 from exactsched.linear_programs.matrices import ends_of, indices, sparse_rows, vector
 from exactsched.linear_programs.simplex import ComputationalForm, Ray, Vertex, relaxation, simplex
 from exactsched.linear_programs.tableau import tableau_basis
+
+_POSITION, _NUMBER = itemgetter(0), itemgetter(1)
 
 
 def linear_program(
@@ -176,7 +178,7 @@ def _is_plain(program: LinearProgram) -> bool:
     entries = list(chain.from_iterable(program.rows))
     if not {Entry}.issuperset(map(type, entries)):
         return False
-    coefficients = [number for _, number in entries]
+    coefficients = list(map(_NUMBER, entries))
     width, height = len(program.objective), len(program.rows)
     return (
         len(program.right_sides) == height
@@ -184,7 +186,7 @@ def _is_plain(program: LinearProgram) -> bool:
         and all(coefficients)
         and _ascend(program.equalities, height)
         and _ascend(program.nonnegative, width)
-        and all(_ascend([column for column, _ in row], width) for row in program.rows)
+        and all(_ascend(list(map(_POSITION, row)), width) for row in program.rows)
     )
 
 
@@ -260,31 +262,30 @@ class _Scaled:
         objective, self._gain_factor = over_common_denominator(program.objective)
         columns: list[dict[int, int]] = [{} for _ in range(width)]
         right_sides: list[int] = []
-        self._factors: list[Fraction] = []
+        self._factors: list[Rational] = []
         for row, (entries, right) in enumerate(zip(program.rows, program.right_sides, strict=True)):
-            numbers, denominator = over_common_denominator([*(a for _, a in entries), right])
+            numbers, denominator = over_common_denominator([*map(_NUMBER, entries), right])
             divisor = gcd(*numbers) or 1
-            self._factors.append(Fraction(denominator, divisor))
+            self._factors.append(divided(denominator, divisor))
             right_sides.append(numbers.pop() // divisor)
             if divisor > 1:
                 numbers = [number // divisor for number in numbers]
-            for (column, _), number in zip(entries, numbers, strict=True):
+            for column, number in zip(map(_POSITION, entries), numbers, strict=True):
                 columns[column][row] = number
         self.form = ComputationalForm(
             right_sides,
             objective,
             columns,
             frozenset(program.equalities),
-            frozenset(range(width)) - frozenset(program.nonnegative),
+            frozenset(range(width)).difference(program.nonnegative),
         )
 
     def optimum(self, vertex: Vertex) -> LinearOptimum:
-        primal = zip(vertex.basis.columns, vertex.primal, strict=True)
         dual = zip(vertex.basis.rows, vertex.dual, strict=True)
         dual_unit = vertex.dual_unit * self._gain_factor
         return LinearOptimum(
             self.program,
-            _entries({j: Fraction(amount, vertex.unit) for j, amount in primal}),
+            _point(vertex),
             _entries({i: self._factors[i] * Fraction(price, dual_unit) for i, price in dual}),
             vertex.value() / self._gain_factor,
         )
@@ -294,16 +295,16 @@ class _Scaled:
         return LinearInfeasibility(self.program, _primitive(true))
 
     def unboundedness(self, vertex: Vertex, direction: Mapping[int, int]) -> LinearUnboundedness:
-        point = zip(vertex.basis.columns, vertex.primal, strict=True)
-        return LinearUnboundedness(
-            self.program,
-            _entries({column: Fraction(amount, vertex.unit) for column, amount in point}),
-            _primitive(direction),
-        )
+        return LinearUnboundedness(self.program, _point(vertex), _primitive(direction))
 
 
-def _entries(values: Mapping[int, Fraction]) -> Entries:
-    return tuple(Entry(index, whole(value)) for index, value in sorted(values.items()) if value)
+def _point(vertex: Vertex) -> Entries:
+    basic = zip(vertex.basis.columns, vertex.primal, strict=True)
+    return _entries({column: divided(amount, vertex.unit) for column, amount in basic})
+
+
+def _entries(values: Mapping[int, Rational]) -> Entries:
+    return tuple([Entry(index, whole(value)) for index, value in sorted(values.items()) if value])
 
 
 def _primitive(values: Mapping[int, Rational]) -> Entries:

@@ -87,7 +87,8 @@ class ComputationalForm:
         the largest entry of every column becomes about 1.
         """
         rows, columns = [0] * len(self.right_sides), [0] * len(self.columns)
-        lengths = {entry.bit_length() for column in self.columns for entry in set(column.values())}
+        numbers = set().union(*map(dict.values, self.columns))
+        lengths = {entry.bit_length() for entry in numbers}
         if len(lengths) == 1:  # as in a network
             for row in set().union(*self.columns):
                 rows[row] = min(lengths)
@@ -164,11 +165,13 @@ class Vertex:
         prices = [0] * len(self.form.right_sides)
         for row, price in zip(self.basis.rows, self.dual, strict=True):
             prices[row] = price
-        price_of = prices.__getitem__
-        return [
-            self.dual_unit * gain - sum(map(mul, column.values(), map(price_of, column)))
-            for gain, column in zip(self.form.objective, self.form.columns, strict=True)
-        ]
+        rates = []
+        for gain, column in zip(self.form.objective, self.form.columns, strict=True):
+            rate = self.dual_unit * gain
+            for row, entry in column.items():  # most are short: a sum of each takes longer
+                rate -= entry * prices[row]
+            rates.append(rate)
+        return rates
 
     def value(self) -> Fraction:
         """The objective at the primal solution."""

@@ -35,6 +35,18 @@ def test_floats_of_numbers_beyond_floats() -> None:
     assert floats([-3], 7, [0], 5000) == [-inf]
     assert floats([10**5000], 10**5000 * 4, [0], 0) == [0.25]
     assert floats([1], 1, [0], -5000) == [0.0]
+    assert floats([3, 10**5000, 0], 1, [0, 0, 0], 0) == [3, inf, 0]
+
+
+def test_entries_too_small_for_floats_are_left_out() -> None:
+    """The unit of both rows is that of their own column; the other entry is 10^-80 of it."""
+    columns = [{0: 10**80, 1: 1}, {1: 10**80}, {0: -(10**80)}]
+    program = FloatProgram(ComputationalForm([0, 0], [0] * 3, columns).origin())
+    program._rows, program._units = [266, 266], [0, 0, 0]
+    kept, other, negative, *_ = program._entries()
+    assert [row for row, _ in kept] == [0]
+    assert other == [(1, kept[0][1])]
+    assert negative == [(0, -kept[0][1])]
 
 
 def test_zeros_do_not_set_the_magnification() -> None:

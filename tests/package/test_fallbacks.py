@@ -312,6 +312,13 @@ PATHS = [
         lying("HasAnEmptyBasis"),
     ),
     Fallback(
+        "one of the numbers of a refinement is beyond floats",
+        basis_refinement._floats,
+        "OverflowError",
+        "ValueError",
+        test_basis_refinement.test_floats_of_numbers_beyond_floats,
+    ),
+    Fallback(
         "a number of a refinement is beyond floats",
         basis_refinement._float,
         "inf if A > 0 else -inf",

@@ -97,7 +97,7 @@ BUGS = (
     Bug(
         "farkas.trichotomy",
         _Scaled.__init__,
-        "frozenset(range(A)) - frozenset(B)",
+        "frozenset(range(A)).difference(B)",
         "frozenset()",
     ),
     # Off by one: a bundle of parallel edges gives one copy less.

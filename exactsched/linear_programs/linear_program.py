@@ -208,9 +208,13 @@ def _ascend(positions: Sequence[int], count: int) -> bool:
 
 
 def _start(form: ComputationalForm) -> Vertex:
-    """An optimal vertex where a tableau finds one; else the origin."""
+    """An optimal vertex where a tableau leads near one; else a vertex to start from."""
     basis = tableau_basis(form)
-    return (None if basis is None else form.proposed(basis)) or form.origin()
+    vertex = None if basis is None else form.proposed(basis)
+    if vertex is None or vertex.violations:
+        return form.origin()
+    end = simplex(vertex) if vertex.improving else vertex
+    return end if isinstance(end, Vertex) else vertex
 
 
 def _feasible(vertex: Vertex) -> Vertex | dict[int, int]:

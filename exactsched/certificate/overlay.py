@@ -147,6 +147,8 @@ def _are_fit(arcs: Sequence[OverlayArc], size: int, parts: int) -> bool:
     starts, stops = rules.column(pieces, 0), rules.column(pieces, 1)
     if not all(listed) or not all(map(lt, starts, stops)) or min(starts) < 0 or max(stops) > parts:
         return False
+    if len(pieces) == len(arcs):  # one on every arc
+        return True
     several = [of_arc for of_arc in listed if len(of_arc) > 1]
     return all(one[1] <= other[0] for of_arc in several for one, other in pairwise(of_arc))
 

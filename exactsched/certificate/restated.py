@@ -105,10 +105,9 @@ def _numbers(kinds: set[type], least: int, listed: Sequence[Any]) -> Sequence[An
     given = {*map(type, listed)}
     if not given <= kinds:
         return None
-    over = listed
+    over: Sequence[int] = listed
     if Fraction in given:
-        over = [number.numerator for number in listed]
-        under = [number.denominator for number in listed]
+        over, under = zip(*[number.as_integer_ratio() for number in listed], strict=True)
         if not {int}.issuperset(map(type, chain(over, under))):  # those of numpy overflow
             return None
         if {*map(gcd, over, under)} != {1} or min(under) < 1 or max(under) > _LARGEST:

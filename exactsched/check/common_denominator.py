@@ -34,8 +34,8 @@ def over_common_denominator(
         integers = [number.numerator for number in numbers]
         hold(max(map(int.bit_length, integers), default=0) * count, place)
         return integers, 1
-    numerators = [number.numerator for number in numbers]
-    denominators = [number.denominator for number in numbers]
+    ratios = [number.as_integer_ratio() for number in numbers]
+    numerators, denominators = zip(*ratios, strict=True)
     lengths = map(int.bit_length, numerators), map(int.bit_length, denominators)
     # How many more bits than the common denominator the integers may have.
     above = max(0, max(map(sub, *lengths), default=0))

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from operator import attrgetter
 from typing import Any
 
 from exactsched.exact.arguments import checked_integer, plain, rows_of
@@ -148,13 +149,16 @@ class MultiPort:
         return len(self.bandwidths)
 
 
+_NUMERATOR = attrgetter("numerator")
+
+
 def _rates(values: Iterable[Any], place: str) -> tuple[Fraction, ...]:
     rates = tuple(values)
     if not are_fractions(rates):
         rates = tuple([exact(value, f"{place}[{index}]") for index, value in enumerate(rates)])
-    for index, rate in enumerate(rates):
-        if rate.numerator < 0:
-            raise InvalidInput(f"{place}[{index}]", text(rate), "a bandwidth is not negative")
+    if min(map(_NUMERATOR, rates), default=0) < 0:
+        index, rate = next((index, rate) for index, rate in enumerate(rates) if rate < 0)
+        raise InvalidInput(f"{place}[{index}]", text(rate), "a bandwidth is not negative")
     return rates
 
 

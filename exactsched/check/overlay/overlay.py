@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
 from itertools import accumulate, chain, compress, groupby, islice, repeat
@@ -141,13 +141,9 @@ def _refuse_first_forbidden_arc(
 def _refuse_unless_each_part_is_received_once(size: int, parts: int, sent: _Pieces) -> None:
     _, *columns = sent
     ends = [0] * size
-    waiting = []
-    for row in zip(*columns, strict=True):
-        receiver, start, stop = row
-        if start == ends[receiver]:
-            ends[receiver] = stop
-        else:
-            waiting.append(row)
+    # Forwards, and backwards, which is half of the time of sorting all that are left at first.
+    waiting = _without_next(zip(*columns, strict=True), ends)
+    waiting = _without_next(reversed(waiting), ends)
     waiting.sort()
     for receiver, start, stop in waiting:
         if start != ends[receiver]:
@@ -170,6 +166,19 @@ def _refuse_unless_each_part_is_received_once(size: int, parts: int, sent: _Piec
             end = stop
         if end < parts:
             raise Rejected(f"node {node}", [end, parts], "nobody sends these parts")
+
+
+def _without_next(
+    rows: Iterable[tuple[int, int, int]], ends: list[int]
+) -> list[tuple[int, int, int]]:
+    """Moves ends to the stops of pieces that start there; the rows of the others."""
+    waiting = []
+    for receiver, start, stop in rows:
+        if start == ends[receiver]:
+            ends[receiver] = stop
+        else:
+            waiting.append((receiver, start, stop))
+    return waiting
 
 
 def _refuse_unless_from_the_source(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from exactsched.certificate.graphs import EdgeColoring
 from exactsched.exact.errors import InvalidInput
+from exactsched.graphs import edge_coloring
 from exactsched.graphs.edge_coloring import color_edges
 from tests.graphs.multigraphs import (
     FEW,
@@ -69,6 +70,26 @@ def colored_by_alternating_paths(edges: list[Edge]) -> list[int]:
 @given(anything)
 def test_a_coloring_with_as_many_colors_as_the_largest_degree(graph: Multigraph) -> None:
     assert_colored(*graph)
+
+
+@pytest.mark.parametrize("few", [0, 10**6])
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=60))
+def test_both_ways_to_match_single_copies(few: int, edges: list[Edge]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edge_coloring, "_FEW", few)
+        patch.setattr(edge_coloring, "_mostly_single", lambda *_: True)
+        assert_colored(edges, [1] * len(edges))
+
+
+@pytest.mark.parametrize("few", [0, 10**6])
+@pytest.mark.parametrize(("nodes", "degree"), [(9, 2), (40, 3), (30, 6), (60, 17)])
+def test_both_ways_to_match_regular_graphs(
+    few: int, nodes: int, degree: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edge_coloring, "_FEW", few)
+    source = random.Random(nodes)
+    edges = [edge for _ in range(degree) for edge in enumerate(source.sample(range(nodes), nodes))]
+    assert assert_colored(edges, [1] * len(edges)).colors == degree
 
 
 @given(st.one_of(multigraphs(SINGLE), multigraphs(SINGLE, nodes=20, most_edges=60)))

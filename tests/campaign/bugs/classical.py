@@ -102,8 +102,8 @@ BUGS = (
     ),
     # Off by one: a bundle of parallel edges gives one copy less.
     Bug("konig.edge-coloring", _dealt_to_single_edges, "A[: -B - 1 : -1]", "A[:-B:-1]"),
-    # An odd degree is halved like an even one.
-    Bug("konig.edge-coloring", _colored_one_by_one, "A % 2", "A % 2 and A > 3"),
+    # The last copy is taken for a dummy, which are left out.
+    Bug("konig.edge-coloring", _colored_one_by_one, "copy < len(A)", "copy < len(A) - 1"),
     # A color more than the largest degree is good enough.
     Bug("gabow-kariv.edge-coloring", _Halving._colored, "A > B", "A > B + 1"),
     # Where the copies of a bundle are inserted, those of lower bits count already.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exactsched.graphs.edge_coloring import _colored_one_by_one, _dealt_to_single_edges
+from exactsched.graphs.edge_coloring import _colored_one_by_one, _dealt
 from exactsched.graphs.flow import FlowNetwork, maximum_flow
 from exactsched.graphs.fractional_edge_coloring import _Split
 from exactsched.graphs.gabow_kariv import _Halving, color_by_recoloring
@@ -100,8 +100,8 @@ BUGS = (
         "frozenset(range(A)).difference(B)",
         "frozenset()",
     ),
-    # Off by one: a bundle of parallel edges gives one copy less.
-    Bug("konig.edge-coloring", _dealt_to_single_edges, "A[: -B - 1 : -1]", "A[:-B:-1]"),
+    # An edge gives a copy more than it has.
+    Bug("konig.edge-coloring", _dealt, "min(A, min([B[C] for C in D]))", "A"),
     # The last copy is taken for a dummy, which are left out.
     Bug("konig.edge-coloring", _colored_one_by_one, "copy < len(A)", "copy < len(A) - 1"),
     # A color more than the largest degree is good enough.

@@ -35,8 +35,8 @@ from exactsched.graphs.matching_decomposition import (
 Method = Literal["matching", "gabow-kariv"]
 Classes = list[tuple[int, tuple[int, ...]]]
 
-# A graph with at most that many nodes on a side for each unit of its degree is colored by single matchings
-# in at most 0.9 of the time of Euler partitions: in 0.6 of it for 400 nodes of degree 304.
+# A graph with at most that many nodes on a side for each unit of its degree is colored by single
+# matchings in at most 0.9 of the time of Euler partitions; 400 nodes of degree 304 in 0.6 of it.
 _FEW: Final = 8
 Matchings = Iterable[tuple[Rational, tuple[int, ...]]]
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from exactsched.certificate.budget import products, spend
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
 from exactsched.exact.errors import Malformed
-from exactsched.exact.rational import Rational, from_canonical, to_json
+from exactsched.exact.rational import Rational, from_canonical, is_fraction, to_json
 from exactsched.model.platform import Node
 
 # To read a shorter number takes time that grows as its length.
@@ -132,4 +132,4 @@ def integer_document(value: Any) -> Any:
 
 def number_document(value: Any) -> Any:
     """A rational as a document states it; the reader refuses anything else."""
-    return to_json(value) if type(value) is Fraction else integer_document(value)
+    return to_json(value) if is_fraction(value) else integer_document(value)

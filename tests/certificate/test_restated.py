@@ -177,6 +177,9 @@ def test_fractions_of_other_integers_are_for_the_document() -> None:
     wrong = replace(overlay, bound=Fraction(numpy.int64(1), numpy.int64(1)))
     assert wrong == overlay
     assert restated(wrong) is None
+    for number in (wrong.bound, half_of_numpy()):
+        with pytest.raises(Malformed, match=r"bound: .*not an integer"):
+            check(replace(overlay, bound=number))
 
 
 def test_another_class_of_the_name_of_a_record() -> None:

@@ -358,3 +358,19 @@ def test_paths_of_an_alltoall(name: str) -> None:
         with pytest.raises(Rejected, match=rule) as refusal:
             achieved_throughput(problem, schedule)
         assert refusal.value.place.startswith(f"schedule.structures[{place}]")
+
+
+@pytest.mark.parametrize("names", [*permutations(range(4))])
+def test_of_two_blocks_that_are_late_the_first_is_refused(names: tuple[int, ...]) -> None:
+    """Whatever their nodes are called, and whatever the hashes of the names are."""
+    name_of = dict(zip(["a", "b", "c", "s"], names, strict=True))
+    document = read_certificate(path_of("rejected/collectives", "latencies-of-a-block-late"))
+    problem, proof = document["problem"], document["proof"]
+    platform = problem["platform"]
+    platform["nodes"] = list(names)
+    platform["arcs"] = [[name_of[arc[0]], name_of[arc[1]], *arc[2:]] for arc in platform["arcs"]]
+    problem["blocks"] = [[size, [name_of[node] for node in at]] for size, at in problem["blocks"]]
+    problem["among"] = [name_of[node] for node in problem["among"]]
+    proof["nodes"] = [name_of[node] for node in proof["nodes"]]
+    with pytest.raises(Rejected, match=r"late\[0\]"):
+        check(document)

@@ -72,8 +72,8 @@ def _summed(problem: Combination, bound: LatencyBound) -> list[Fraction]:
     outside = [node for node in problem.members if node not in inside]
     first = min(outside, key=lambda node: bound.early[problem.platform.position[node]])
     _refuse_late(problem, bound.early, [first], "early")
-    wanting = {problem.blocks[root].targets for root in bound.roots}
-    for targets in wanting:
+    wanting = dict.fromkeys(problem.blocks[root].targets for root in bound.roots)
+    for targets in wanting:  # in their order: what is refused is the same in every run
         goals = [node for node in targets if node in inside]
         last = min(goals, key=lambda node: bound.late[problem.platform.position[node]])
         _refuse_late(problem, bound.late, [last], "late")

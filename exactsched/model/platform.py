@@ -172,24 +172,24 @@ class Platform:
         return {name: cost for arc in self.arcs for name, cost in arc.route}
 
     @cached_property
-    def tails(self) -> Sequence[Node]:
+    def tails(self) -> tuple[Node, ...]:
         """The tail of every arc."""
-        return [arc.tail for arc in self.arcs]
+        return tuple([arc.tail for arc in self.arcs])
 
     @cached_property
-    def heads(self) -> Sequence[Node]:
+    def heads(self) -> tuple[Node, ...]:
         """The head of every arc."""
-        return [arc.head for arc in self.arcs]
+        return tuple([arc.head for arc in self.arcs])
 
     @cached_property
-    def costs(self) -> Sequence[Fraction]:
+    def costs(self) -> tuple[Fraction, ...]:
         """The cost of every arc."""
-        return [arc.cost for arc in self.arcs]
+        return tuple([arc.cost for arc in self.arcs])
 
     @cached_property
-    def latencies(self) -> Sequence[Fraction]:
+    def latencies(self) -> tuple[Fraction, ...]:
         """The latency of every arc."""
-        return [arc.latency for arc in self.arcs]
+        return tuple([arc.latency for arc in self.arcs])
 
     def _set_arcs(
         self, given: tuple[Arc | tuple[Any, ...], ...] | ArcColumns, known: set[Node]
@@ -201,7 +201,7 @@ class Platform:
         elif isinstance(given[0], Arc):
             object.__setattr__(self, "arcs", given)
         else:
-            self.__dict__.update(zip(_COLUMNS, columns, strict=False))
+            self.__dict__.update(zip(_COLUMNS, map(tuple, columns), strict=False))
 
     def _made_arcs(self) -> tuple[Arc, ...]:
         """One member set after the other: half the time of a call for each arc."""
@@ -325,6 +325,8 @@ def _are_plain(columns: ArcColumns, known: set[Node]) -> bool:
     It takes a third of the time, and a platform most of the time of many a certificate.
     """
     tails, heads, costs, latencies, routes = columns
+    if not tails or {*map(len, columns)} != {len(tails)}:
+        return False
     if routes.count(()) < len(routes):
         return False
     if not {int, str}.issuperset(map(type, chain(tails, heads))):

@@ -16,7 +16,14 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import exact
 from exactsched.linear_programs.linear_program import linear_program, maximize
 from exactsched.model.machine import MultiPort
-from exactsched.model.platform import Arc, Platform, both_ways
+from exactsched.model.platform import (
+    NO_LATENCY,
+    Arc,
+    ArcColumns,
+    Platform,
+    SharedLink,
+    both_ways,
+)
 from exactsched.model.problem import Alltoall
 from exactsched.steady_state.broadcast import broadcast
 from exactsched.strategies import platforms
@@ -194,3 +201,18 @@ def test_fractions_over_integers_of_numpy_are_made_ones_of_python() -> None:
     half = Fraction(numpy.int64(1), numpy.int64(2))
     spoiled = replace(linear_program([1], [[1]], [1]), right_sides=(half,))
     assert type(maximize(spoiled).program.right_sides[0].numerator) is int
+
+
+def test_columns_are_those_of_arcs_and_stay_as_they_were() -> None:
+    costs = [Fraction(1), Fraction(1, 2)]
+    nothing: tuple[SharedLink, ...] = ()
+    columns = ArcColumns(["a", "b"], ["b", "a"], costs, [NO_LATENCY] * 2, [nothing] * 2)
+    platform = Platform("ab", columns)
+    costs[0] = Fraction(-1)
+    assert platform == Platform("ab", [("a", "b", 1), ("b", "a", "1/2")])
+    assert platform.costs == (1, Fraction(1, 2))
+    assert Platform("ab", ArcColumns([], [], [], [], [])).arcs == ()
+    for column in range(5):
+        short = [list(part)[: 1 if index == column else 2] for index, part in enumerate(columns)]
+        with pytest.raises(ValueError, match="zip"):
+            Platform("ab", ArcColumns(*short))

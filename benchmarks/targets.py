@@ -30,6 +30,7 @@ TARGETS = (
     Target(
         "... all below 1 GiB", "test_broadcast.test_peak_memory", "1000", "mebibytes", most=1024
     ),
+    Target("n=10^5, m=5*10^5 in 60 s", "test_broadcast.test_large", "^random:100000,", most=60),
     Target("16x16, 2^7 and 6x6x6, also half-duplex, in 20 s", _FOUND, "^(grid|hyper|tor)", most=20),
     Target(
         "checking in a tenth of finding that takes 50 ms",
@@ -46,6 +47,8 @@ TARGETS = (
     Target("... checked in 1 s", _CYCLES, "^grid:100x100", "check", most=1),
     Target("scatter to 50, n=200, in 10 s", "test_alltoall.test_find_and_check", "to 50", most=10),
     Target("alltoall, torus:4x4, in 10 s", "test_alltoall.test_find_and_check", "4x4", most=10),
+    Target("alltoall, torus:16x16, in 2 s", "test_alltoall.test_find_and_check", "16x16", most=2),
+    Target("alltoall, torus:8x8x8, in 5 s", "test_alltoall.test_find_and_check", "8x8x8", most=5),
     Target("reduce on tiers-2003 in 0.5 s", "test_reduction.test_find_and_check", "ti", most=0.5),
     Target("reduce 15 on 30 in 30 s", "test_reduction.test_find_and_check", "30,120", most=30),
     Target("reduce 30 on 60 in 2 s", "test_reduction.test_find_and_check", "60,240", most=2),
@@ -80,6 +83,20 @@ TARGETS = (
         least=1,
     ),
     Target("10^4 nonzeros in 10 s", "test_lp.test_exactly", "2000x1500", most=10),
+    Target(
+        "assignment, transport, contradicted: ahead of QSopt_ex with loading",
+        "test_lp.test_exactly",
+        "^(assignment 50|transport|contradicted 600)",
+        "QSopt_ex with loading / ours",
+        least=1,
+    ),
+    Target(
+        "Hilbert: ahead of PPL with loading",
+        "test_lp.test_exactly",
+        "^Hilbert",
+        "PPL with loading / ours",
+        least=1,
+    ),
     Target("LogP trees, P = 10^6, in 2 s", "test_logp.test_broadcast_to_a_million", most=2),
     Target("sums, P = 10^5, in 5 s", "test_logp_sums.test_summation_of", most=5),
     Target(

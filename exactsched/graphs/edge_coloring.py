@@ -1,11 +1,11 @@
 """Edge coloring of bipartite multigraphs with as few colors as the largest degree.
 
 Method: there are two.  "matching", the default: where most edges are single, their copies are
-colored one by one, in a regular graph.  One with few nodes for its degree gives one perfect
-matching after the other.  Others are halved by Euler partitions; at an odd degree they need a
-perfect matching (Gabow 1976), which random walks find.  Where copies are many, whole matchings are
-counted instead, and the number of copies costs nothing but digits.  "gabow-kariv": Euler splits and
-recoloring, deterministic and without matchings (`exactsched.graphs.gabow_kariv`).
+colored one by one, in a regular graph.  One of single edges, with few nodes for its degree, gives
+one perfect matching after the other.  Others are halved by Euler partitions; at an odd degree they
+need a perfect matching (Gabow 1976), which random walks find.  Where copies are many, whole
+matchings are counted instead, and the number of copies costs nothing but digits.  "gabow-kariv":
+Euler splits and recoloring, deterministic and without matchings (`exactsched.graphs.gabow_kariv`).
 Limits: the graph is bipartite; `exactsched.graphs.fractional_edge_coloring` is for all graphs.
 
 Proofs of both methods: proofs/konig-edge-coloring.md.
@@ -35,8 +35,9 @@ from exactsched.graphs.matching_decomposition import (
 Method = Literal["matching", "gabow-kariv"]
 Classes = list[tuple[int, tuple[int, ...]]]
 
-# A graph with at most that many nodes on a side for each unit of its degree is colored by single
-# matchings in at most 0.9 of the time of Euler partitions; 400 nodes of degree 304 in 0.6 of it.
+# A graph of single edges with at most that many nodes on a side for each unit of its degree is
+# colored by single matchings in at most 0.9 of the time of Euler partitions; 400 nodes of degree
+# 304 in 0.6 of it.  Others are not: frames of balanced saturation would take up to 4 steps more.
 _FEW: Final = 8
 Matchings = Iterable[tuple[Rational, tuple[int, ...]]]
 
@@ -61,8 +62,8 @@ def color_edges(
 
     Complexity of "matching", for N copies of E edges that are B distinct pairs: if N <= 2 B and
     D <= E (always, without multiplicities or parallel edges), O(N (log D + log |V|)) expected; for
-    |V| <= 8 D instead D matchings, each by at most |V|^2 operations on sets of nodes, and also up
-    to N = 11 B if all edges are single.
+    |V| <= 8 D and N = E <= 11 B instead D matchings, each by at most |V|^2 operations on sets of
+    nodes.
     Otherwise N does not matter: that of `decompose_into_few_matchings` or, where D is very long or
     the degrees very uneven, of `decompose_into_matchings`, for B edges, and the size of the result.
     Of "gabow-kariv": that of `color_by_recoloring` for B edges, and the size of the result.
@@ -233,7 +234,8 @@ def _colored_one_by_one(
     )
     nodes = 1 + max(max(left_bins, default=0), max(right_bins, default=0))
     right_of, copy_at = _padded_to_regular(left_bins, right_bins, nodes, degree)
-    method = _matched_in_turn if nodes <= _FEW * degree else _partitioned
+    in_turn = len(edge_of) == len(copies) and nodes <= _FEW * degree
+    method = _matched_in_turn if in_turn else _partitioned
     colored = method(right_of, copy_at, nodes, degree)
     classes: Classes = []
     for start in range(0, len(colored), nodes):

@@ -59,6 +59,7 @@ OVERLAY_REJECTED = {
     "received-not-at-last": "nobody sends these parts",
     "received-too-fast": "it receives at most at the rate 5/4",
     "received-twice": "these parts are received twice",
+    "received-twice-as-a-whole": "these parts are received twice",
     "sent-too-fast": "it sends at most at the rate 5",
     "sent-too-fast-by-little": "it sends at most at the rate 2",
     "tree-in-a-circle": "go round in a circle",

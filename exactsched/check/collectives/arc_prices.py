@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import compress
+from itertools import compress, repeat
 from operator import add
 from typing import Final
 
@@ -69,7 +69,7 @@ def offered_by(bound: Priced, place: str) -> Rational:
 
 
 def tolls_of(
-    arcs: Arcs, bound: Priced, place: str, entered: Sequence[int] | None = None
+    arcs: Arcs, bound: Priced, place: str, entered: Iterable[int] = repeat(1)
 ) -> tuple[list[int], int]:
     """What a time unit of work on each arc pays, over a common denominator.
 
@@ -86,14 +86,9 @@ def tolls_of(
     prices = [*charged, *(price for _, price in bound.odd_sets)]
     scaled, unit = over_common_denominator(prices, place)
     price_of = dict(zip(bound.prices, scaled, strict=False)).get
-    if entered is not None:
-        tolls = [0] * len(arcs.used)
-        for index in compress(range(len(tolls)), entered):
-            tolls[index] = sum([price_of(name, 0) for name in arcs.used[index]])
-    elif {2}.issuperset(map(len, arcs.used)):  # the ports of both ends
-        tolls = [price_of(one, 0) + price_of(other, 0) for one, other in arcs.used]
-    else:
-        tolls = [sum([price_of(name, 0) for name in names]) for names in arcs.used]
+    tolls = [0] * len(arcs.used)
+    for index in compress(range(len(tolls)), entered):
+        tolls[index] = sum([price_of(name, 0) for name in arcs.used[index]])
     if bound.odd_sets:
         inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])
         tolls = list(map(add, tolls, inside))

@@ -413,3 +413,11 @@ def test_an_odd_cycle_costs_throughput_under_half_duplex_only() -> None:
 def test_a_horizon_is_an_exact_number(horizon: object) -> None:
     with pytest.raises(InvalidInput, match="horizon"):
         broadcast(PAIR, 0).operations_within(horizon)  # type: ignore[arg-type]
+
+
+def test_of_links_that_all_messages_share_the_slowest_one_bounds() -> None:
+    """Then one tree meets the bound, and no program is solved."""
+    links = [("up", 1), ("down", 2)]
+    platform = Platform("ab", [("a", "b", 2, 0, links)])
+    solution = broadcast(platform, "a", ports="routes")
+    assert (solution.throughput, solution.rounds) == (Fraction(1, 2), 0)

@@ -30,7 +30,7 @@ Entries = tuple[Entry, ...]
 
 
 @readable
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class LinearProgram:
     """Maximize the sum of objective[j] * x[j] over A x <= b.
 

@@ -89,9 +89,7 @@ class ComputationalForm:
         rows, columns = [0] * len(self.right_sides), [0] * len(self.columns)
         numbers = set().union(*map(dict.values, self.columns))
         lengths = {entry.bit_length() for entry in numbers}
-        if len(lengths) == 1:  # as in a network
-            for row in set().union(*self.columns):
-                rows[row] = min(lengths)
+        if lengths == {1}:  # as in a network
             return rows, columns
         sizes = [
             [(row, entry.bit_length()) for row, entry in column.items()] for column in self.columns

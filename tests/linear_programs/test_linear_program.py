@@ -453,6 +453,21 @@ def test_corner_cases(name: str, method: str, monkeypatch: pytest.MonkeyPatch) -
     assert status(outcome) == expected == outcome_by_elimination(program)
 
 
+# Programs are looked at once ---------------------------------------------------------------------
+
+
+def test_a_program_that_was_made_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = linear_program([1], [[2]], [3])
+    looked_at: list[LinearProgram] = []
+    monkeypatch.setattr(exactsched.linear_programs.linear_program, "_is_plain", looked_at.append)
+    assert maximize(made).value == Fraction(3, 2)
+    assert not looked_at
+    by_hand = LinearProgram(made.objective, made.rows, made.right_sides)
+    assert by_hand == made
+    assert maximize(by_hand).value == Fraction(3, 2)
+    assert looked_at == [by_hand]
+
+
 # Laws ------------------------------------------------------------------------------------------
 
 

@@ -134,6 +134,24 @@ def test_hilbert_matrices_take_hardly_a_step_more_than_rows(
     assert len(seen) == steps
 
 
+@pytest.mark.parametrize("size", [6, 10, 20])
+def test_long_rows_lose_their_common_divisor(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Always or never, the basis is the same; never, the numbers are more than twice as long."""
+    tableau = exactsched.linear_programs.tableau
+    basis_of, lengths, bases = tableau._Tableau.basis, [], []
+
+    def measured(found: tableau._Tableau) -> Basis:
+        lengths.append(max(unit.bit_length() for unit in found.units))
+        return basis_of(found)
+
+    monkeypatch.setattr(tableau._Tableau, "basis", measured)
+    for limit in (0, 10**9):
+        monkeypatch.setattr(tableau, "_LONG", limit)
+        bases.append(tableau_basis(hilbert(size)))
+    assert bases[0] == bases[1] is not None
+    assert 2 * lengths[0] < lengths[1]
+
+
 def test_small_programs_need_no_floats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FloatProgram, "__init__", lambda *_: pytest.fail("floats are asked"))
     assert status(maximize([1, 1], [[2, 1], [1, 3]], [4, 6], (), range(2))) == Fraction(14, 5)

@@ -140,17 +140,20 @@ def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...
     copies = [*range(alone), *cycles.endgame]
     # Who receives a copy: (delay, processor, children).
     holders: list[list[tuple[int, int, int]]] = [[] for _ in copies]
-    processor = 0
+    before = 1  # the source
     for shift, roles in cycles.cycles:
         length = len(roles)
-        for position in range(length // shift):
-            processor += 1
-            for number, (delay, children) in enumerate(roles):
-                if children > size:
-                    raise Rejected("cycles", children, "nobody sends to more than there are")
-                first = (number + position * shift - latency - delay) % length
-                for copy in range(first, min(sent, last - latency - delay + 1), length):
-                    holders[copy].append((delay, processor, children))
+        processors = range(before, before + length // shift)
+        before = processors.stop
+        for number, (delay, children) in enumerate(roles):
+            if children > size:
+                raise Rejected("cycles", children, "nobody sends to more than there are")
+            first, end = number - latency - delay, min(sent, last - latency - delay + 1)
+            for processor in processors:
+                reception = delay, processor, children
+                for copy in range(first % length, end, length):
+                    holders[copy].append(reception)
+                first += shift
     messages: list[Message] = []
     for copy, (item, received) in enumerate(zip(copies, holders, strict=True)):
         sends: defaultdict[int, list[int]] = defaultdict(list, {0: [0]})
@@ -159,8 +162,9 @@ def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...
             if not senders:
                 raise Rejected(f"item {item}, copy {copy}", delay, "nobody sends for this delay")
             messages.append(_message((senders.pop(), receiver, item, copy + delay)))
-            for child in range(children):
-                sends[delay + latency + child].append(receiver)
+            if children:  # most have none
+                for time in range(delay + latency, delay + latency + children):
+                    sends[time].append(receiver)
         for delay, senders in sends.items():
             if senders and copy + latency + delay <= last:
                 rule = "a message for this delay that nobody receives"

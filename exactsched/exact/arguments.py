@@ -93,9 +93,11 @@ def checked_arcs(
     """
     pairs = rows_of(arcs)
     # All at once where nothing is wrong: arc by arc took a third of the time of an easy flow.
-    if {tuple}.issuperset(map(type, pairs)) and {2}.issuperset(map(len, pairs)):
+    # (Counting is a third faster than a set of all types.)
+    count = len(pairs)
+    if list(map(type, pairs)).count(tuple) == count == list(map(len, pairs)).count(2):
         ends = list(chain.from_iterable(pairs))
-        known = {int}.issuperset(map(type, ends)) and min(ends, default=0) >= 0
+        known = list(map(type, ends)).count(int) == 2 * count and min(ends, default=0) >= 0
         if known and max(ends, default=-1) < size:
             return pairs
     return tuple([_checked_arc(index, arc, size, noun) for index, arc in enumerate(pairs)])

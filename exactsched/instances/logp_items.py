@@ -51,7 +51,8 @@ def processors_of(choices: Choices, L: int, most: int) -> int:
         return choices.size(2, most + 1)
     if kind == 1:
         return min(L + 4, most + 1)
-    full = [number for number in sequence(L, 64 * L) if number <= most]
+    # L steps at least double the number of processors.
+    full = [number for number in sequence(L, L * most.bit_length()) if number <= most]
     return min(most, choices.one_of(full[L:] or full[L - 1 :]) + choices.below(2)) + 1
 
 

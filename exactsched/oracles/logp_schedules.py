@@ -170,7 +170,7 @@ def cycles_fault(stated: LogPCycles, messages: Sequence[Message], items: int) ->
     'the delay of an item is another one'
     """
     L = int(stated.machine.L)
-    rows = [(*message, message[3] + L) for message in messages]
+    rows = [(sender, to, item, start, start + L) for sender, to, item, start in messages]
     if fault := postal_fault(L, range(stated.machine.P), 0, items, rows):
         return fault
     delay = stated.time - stated.items + 1 if stated.items else stated.time

@@ -25,7 +25,6 @@ from exactsched.exact.patience import PATIENT, Patience
 from exactsched.linear_programs.master_program import Optimum
 from exactsched.linear_programs.structure_program import (
     SHORTEST_BURST,
-    STEP_SIZE,
     S,
     StructureProgram,
 )
@@ -72,10 +71,10 @@ class Listener:
         return self._progress is not None and self._progress(self._times, 0.0, upper) is True
 
 
-# How much longer the walk gets that goes on from round to round (see `STEP_SIZE` and `BATCH`).
-# After a whole burst it goes on with a shortest one.  Broadcasts with costs in 0.8..1.2: if that is
-# a burst and a half, eight platforms with n=30 have 614 structures priced instead of 402, one with
-# n=1000, degree 5, 229 instead of 112; all in the same rounds.
+# How much longer the walk gets that goes on from round to round (see `WALK` and `BATCH`).
+# After a whole burst it goes on with a shortest one.  Broadcasts with costs in 0.8..1.2, when steps
+# were 0.4: if that is a burst and a half, eight platforms with n=30 have 614 structures priced
+# instead of 402, one with n=1000, degree 5, 229 instead of 112; all in the same rounds.
 GROWTH = 1.5
 # Bursts get finer as the bounds come closer: no haste, and no share of prices spread evenly, is
 # larger than this many times the relative gap.  Half-duplex broadcasts on 64 nodes with costs in
@@ -286,9 +285,9 @@ def _float_rounds(
         if search.open:
             break
         relative = 1 - floor / ceiling
-        haste, share = STEP_SIZE, SMOOTHING
+        haste, share = inf, SMOOTHING
         if rounds >= FINER_FROM:
-            haste = min(haste, HASTE_PER_GAP * relative)
+            haste = HASTE_PER_GAP * relative
             share = min(share, SHARE_PER_GAP * relative)
         near = _mixed(prices, share)
         found = search.burst(near, search.burst_length, haste)

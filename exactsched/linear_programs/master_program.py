@@ -29,7 +29,7 @@ _TIGHTEST = 1e-10  # what SoPlex accepts
 # Such programs are solved in a millisecond without it.  More columns have more optima, and those of
 # SoPlex lead to fewer rounds.
 _TINY_ROWS = 12
-_TINY_COLUMNS = 2
+_TINY_COLUMNS = 3
 _LARGEST_TINY = 1 << 40
 # SoPlex pauses after each PAUSE iterations, and whoever waits may say that it is enough.
 PAUSE = 1_000

@@ -29,9 +29,12 @@ BATCH = 20
 # An operation of many parts brings many structures at once.  Alltoall on 60 nodes with costs in
 # 0.8..1.2: 20 operations a burst 15 s, 10 take 11 s, 5 take 7 s, 3 take 9 s.
 SHORTEST_BURST = 5
-# How fast the price of a busy resource rises within a burst.  A broadcast with n=1000, degree 5 and
-# costs in 0.8..1.2: 0.1 takes 7 rounds and 4.4 s, 0.4 takes 5 rounds and 1.9 s.
-STEP_SIZE = 0.4
+# How far a walk goes: what is always busy gets dearer by e to this power, in a burst of any length.
+# In rounds and priced structures, 177 broadcasts with n = 30, 60, 100, 300 and costs in 0.8..1.2
+# take 653 and 11,813 with steps of 0.4 in bursts of any length, 599 and 10,646 with 16 here, 595
+# and 10,404 with 18, 607 and 10,701 with 20.  The short bursts of alltoall and scatter gain most:
+# 14 problems take 57 and 262,000 with steps of 0.4, 34 and 71,000 with 18, and more with 16 or 20.
+WALK = 18.0
 # Shares of a mixture are counted in such parts.
 GRID = 1 << 20
 
@@ -141,17 +144,17 @@ class StructureProgram(Generic[S]):
         structures, costs = self.pricing.cheapest_exactly(prices)
         return Operation(structures, list(map(self.pricing.load, structures))), sum(costs)
 
-    def burst(
-        self, prices: list[float], length: int, haste: float = STEP_SIZE
-    ) -> list[Operation[S]]:
+    def burst(self, prices: list[float], length: int, haste: float = inf) -> list[Operation[S]]:
         """Operations that avoid each other: after each, what it keeps busy gets dearer.
 
         Multiplicative weights (Plotkin, Shmoys and Tardos 1995; Young 1995): a uniform mixture of
         a long burst is nearly optimal, and the linear program finds the best mixture.  Changes
-        `prices` in place, for those who want to go on from there.  If the patience ends, there are
+        `prices` in place, for those who want to go on from there.  The busiest resource gets dearer
+        by e to the `haste`, or less so that it is `WALK` in all.  If the patience ends, there are
         fewer operations, but one.
         """
         found: list[Operation[S]] = []
+        haste = min(haste, WALK / length)
         while len(found) < length:
             if found and self.patience.ended():
                 self.ended = self.hurried = True

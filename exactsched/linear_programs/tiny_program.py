@@ -1,7 +1,7 @@
 """Linear programs so small that no solver need be loaded for them, solved in integers.
 
 The program is: maximize c x over A x <= b and x >= 0, with b >= 0, all integers.  SoPlex takes a
-seventh of a second to load, with numpy; a few rows and two columns take a millisecond here.
+seventh of a second to load, with numpy; a few rows and columns take a millisecond here.
 
 Method: the simplex method with integer pivots (Edmonds 1967): the inverse of the basis times its
 determinant is an integer matrix, and so is every one after it.  The steepest edge is taken, as in

@@ -230,8 +230,8 @@ def test_nothing_to_gain() -> None:
 
 
 def test_the_float_proposal_is_close_to_the_optimum() -> None:
-    # With the third column, of no use, it is not tiny.
-    program = program_of(([1, 1, 1], [[2, 1, 9], [1, 3, 9]], [4, 6]))
+    # With two more columns, of no use, it is not tiny.
+    program = program_of(([1] * 4, [[2, 1, 9, 9], [1, 3, 9, 9]], [4, 6]))
     proposal = program.propose()
     assert proposal is not None
     # In the scaled program entries are divided by 2 and capacities by 6.
@@ -247,7 +247,7 @@ def test_proposed_prices_are_not_negative(monkeypatch: pytest.MonkeyPatch) -> No
             return [-1e-17, float("nan")]
 
     monkeypatch.setattr(pyscipopt, "LP", SlightlyNegative)
-    proposal = program_of(([1, 1, 1], [[2, 1, 9], [1, 3, 9]], [4, 6])).propose()
+    proposal = program_of(([1] * 4, [[2, 1, 9, 9], [1, 3, 9, 9]], [4, 6])).propose()
     assert proposal is not None
     assert proposal.duals == [0.0, 0.0]
 

@@ -153,7 +153,7 @@ def alltoall(
     >>> pair = Platform("ab", [("a", "b", 1), ("b", "a", 2)])
     >>> solution = alltoall(pair, [("a", "b"), ("b", "a")])
     >>> solution.throughput, solution.proof.prices, solution.proof.distances
-    (Fraction(1, 2), {'send:b': 1}, ((0, 0), (2, 0)))
+    (Fraction(1, 2), {'recv:a': 1}, ((0, 0), (2, 0)))
     >>> alltoall(pair).throughput, alltoall(pair, targets="a", size=2).throughput
     (Fraction(1, 2), Fraction(1, 4))
     """

@@ -209,7 +209,7 @@ REFUSED: dict[str, tuple[str, Callable[[Document], None], str]] = {
     "buffer": ("broadcast", end("copy", "src_buff", "type", "x"), "a buffer is i, o or s"),
     "beyond": ("broadcast", end("put", "src_buff", "index", 3), "are not in a buffer i of 3"),
     "shape": ("allreduce", changed("rre", "dst_buff", []), "rre: a local source, remote ones"),
-    "sizes": ("broadcast-link", end("put", "src_buff", "size", 2), "all of one size"),
+    "sizes": ("broadcast-link", end("put", "src_buff", "size", 1), "all of one size"),
     "deadlock": ("broadcast", lambda d: without(d, "signal"), "deadlock: its channels get no"),
     "deadlock-at-the-start": ("broadcast", wait_first, "deadlock"),
     "two-users": ("broadcast", used_by_two_blocks, "a channel is used by one thread block only"),

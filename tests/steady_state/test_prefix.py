@@ -307,7 +307,7 @@ def test_the_second_search_for_schemes_may_do_as_much_as_the_first(
     """Each makes one turn where even a single scheme is allowed no more."""
     monkeypatch.setattr(prefix_module, "EFFORT", 1)
     solution = prefix(WITH_A_GAP, (2, 3, 0), compute=ABLE, ports="link")
-    assert solution.priced == 60
+    assert solution.priced == 30
 
 
 @pytest.mark.parametrize(("grid", "bound"), [(6, Fraction(1)), (8, Fraction(14, 15))])

@@ -149,9 +149,9 @@ class StructureProgram(Generic[S]):
 
         Multiplicative weights (Plotkin, Shmoys and Tardos 1995; Young 1995): a uniform mixture of
         a long burst is nearly optimal, and the linear program finds the best mixture.  Changes
-        `prices` in place, for those who want to go on from there.  The busiest resource gets dearer
-        by e to the `haste`, or less so that it is `WALK` in all.  If the patience ends, there are
-        fewer operations, but one.
+        `prices` in place, for those who want to go on from there.  The resource that an operation
+        keeps busy longest gets dearer by e to the `haste`, at most by e to `WALK` / `length`.  If
+        the patience ends, there are fewer operations, but one.
         """
         found: list[Operation[S]] = []
         haste = min(haste, WALK / length)

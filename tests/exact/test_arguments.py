@@ -55,6 +55,11 @@ def test_the_bad_arc_is_named(arc: object, rule: str) -> None:
         checked_arcs(3, [(0, 1), arc, (1, 2)])  # type: ignore[list-item]
 
 
+def test_pairs_are_pairs_not_only_on_average() -> None:
+    with pytest.raises(InvalidInput, match=r"^arc 0: .*an arc is a pair of nodes"):
+        checked_arcs(3, [(0,), (0, 1, 2)])  # type: ignore[list-item]
+
+
 def test_arcs_may_be_lists_parallel_and_loops() -> None:
     assert checked_arcs(2, [[0, 1], (0, 1), (1, 1)]) == ((0, 1), (0, 1), (1, 1))  # type: ignore[list-item]
     assert checked_arcs(1, []) == ()

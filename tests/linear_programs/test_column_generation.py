@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from math import exp, inf
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import Pricing, StructurePacking, pack_structures
 from exactsched.linear_programs.master_program import Optimum, PackingProgram
+from exactsched.linear_programs.structure_program import WALK, StructureProgram
 from exactsched.oracles.linear_programs import maximum
 from tests.linear_programs.wrong_floats import saboteurs, silent
 
@@ -319,6 +321,25 @@ def test_loads_may_name_resources_that_are_not_used() -> None:
 def test_an_operation_that_keeps_nothing_busy_is_refused(parts: int) -> None:
     with pytest.raises(InvalidInput, match="the gain is unbounded"):
         pack_structures(Listed([[[0, 0], [1, 1]]] * parts), [1, 1])
+
+
+@pytest.mark.parametrize(("haste", "step"), [(inf, WALK / 2), (1.5, 1.5), (0.0, 0.0)])
+def test_a_burst_makes_dear_what_is_busy_and_no_dearer_than_it_may(
+    haste: float, step: float
+) -> None:
+    """One structure keeps resource 0 busy, the other one resource 1, and 0 half as long."""
+    search = StructureProgram(Listed([[[2, 0], [1, 2]]]), [1, 1])
+    prices = [1.0, 4.0]
+    first, second = search.burst(prices, 2, haste)
+    assert first.structures == [(0, 0)]
+    dearer = exp(step)
+    if 2 * dearer < dearer + 8:  # the first is still cheaper
+        assert second.structures == [(0, 0)]
+        assert prices == pytest.approx([dearer**2 / max(4, dearer**2), 4 / max(4, dearer**2)])
+    else:
+        assert second.structures == [(0, 1)]
+        ends = [dearer ** (3 / 2), 4 * dearer]
+        assert prices == pytest.approx([end / max(ends) for end in ends])
 
 
 def test_a_pricing_that_contradicts_itself_is_refused() -> None:

@@ -162,9 +162,8 @@ def unrolled(cycles: LogPCycles, items: int | None = None) -> tuple[Message, ...
             if not senders:
                 raise Rejected(f"item {item}, copy {copy}", delay, "nobody sends for this delay")
             messages.append(_message((senders.pop(), receiver, item, copy + delay)))
-            if children:  # most have none
-                for time in range(delay + latency, delay + latency + children):
-                    sends[time].append(receiver)
+            for child in range(children):
+                sends[delay + latency + child].append(receiver)
         for delay, senders in sends.items():
             if senders and copy + latency + delay <= last:
                 rule = "a message for this delay that nobody receives"

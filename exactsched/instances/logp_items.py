@@ -43,8 +43,10 @@ def processors_of(choices: Choices, L: int, most: int) -> int:
     """P: any, one or two more than a full tree, or the exception L + 4.
 
     >>> from exactsched.instances.choices import Replayed
-    >>> [processors_of(Replayed(picks), 3, 20) for picks in ([1], [2, 3], [2, 6])]
-    [7, 7, 20]
+    >>> processors_of(Replayed([1]), 4, 20), processors_of(Replayed([2, 3]), 3, 20)
+    (8, 7)
+    >>> processors_of(Replayed([2, 6]), 3, 20)  # the largest full tree has 19
+    20
     """
     kind = choices.below(5)
     if kind == 0:

@@ -181,10 +181,13 @@ class FloatProgram:
         return solver
 
     def _entries(self) -> list[Collection[tuple[int, float]]]:
-        """The entries of every variable as floats, by row; at last the slacks."""
+        """The entries of every variable as floats, by row; at last the slacks.
+
+        Without units they are taken as they are: an assignment of 50 takes 5.8 ms, and 6.7 with.
+        """
         rows, known = self._rows, _Floats()
         slacks: list[Any] = [[(row, 1.0)] for row in range(len(rows))]
-        if not any(rows) and not any(self._units):  # 1 and -1 as they are: saves 15 % of 6.7 ms
+        if not any(rows) and not any(self._units):  # 1 and -1, as they are
             return [column.items() for column in self._form.columns] + slacks
         found = [
             [

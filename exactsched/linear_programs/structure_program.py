@@ -30,10 +30,11 @@ BATCH = 20
 # 0.8..1.2: 20 operations a burst 15 s, 10 take 11 s, 5 take 7 s, 3 take 9 s.
 SHORTEST_BURST = 5
 # How far a walk goes: what is always busy gets dearer by e to this power, in a burst of any length.
-# In rounds and priced structures, 177 broadcasts with n = 30, 60, 100, 300 and costs in 0.8..1.2
-# take 653 and 11,813 with steps of 0.4 in bursts of any length, 599 and 10,646 with 16 here, 595
-# and 10,404 with 18, 607 and 10,701 with 20.  The short bursts of alltoall and scatter gain most:
-# 14 problems take 57 and 262,000 with steps of 0.4, 34 and 71,000 with 18, and more with 16 or 20.
+# In rounds and priced structures, 177 broadcasts on random and regular platforms with n = 30, 60,
+# 100, 300, degree 4 and costs in 0.8..1.2 take 653 and 11,813 with steps of 0.4 in bursts of any
+# length, 599 and 10,646 with 16 here, 595 and 10,404 with 18, 607 and 10,701 with 20.  Short bursts
+# gain most: the problems of benchmarks/test_alltoall.py, but for the tori of 8x8, 16x16 and 8x8x8,
+# take 57 and 262,000 with steps of 0.4, 34 and 71,000 with 18, and more with 16 or 20.
 WALK = 18.0
 # Shares of a mixture are counted in such parts.
 GRID = 1 << 20

@@ -77,7 +77,7 @@ class _Tableau:
 
     def gains(self) -> bool:
         """Whether the objective grows with one of the other variables."""
-        return max(self.rows[-1]) > 0  # the value stands at the left, less than 0
+        return max(self.rows[-1]) > 0  # the value, at its left, is there with the sign turned
 
     def best_exchange(self) -> tuple[int, int] | None:
         """The row and the place whose exchange gains most; None if a gain has no end."""

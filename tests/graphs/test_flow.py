@@ -271,8 +271,16 @@ def test_whatever_is_proposed_the_flow_is_a_largest_one(
 def test_what_is_proposed_is_where_the_search_begins() -> None:
     size, source, sink, arcs, capacities = PATHS_OF_FOUR
     network = FlowNetwork(size, arcs, [int(capacity) for capacity in capacities])
-    assert network.adopt([2, 2, 3, 4, 0], source, sink) == 0
-    assert network.flows() == [0] * 5
+    nothing = {
+        "node 2 sends more than it has": [2, 2, 3, 4, 0],
+        "more than fits": [3, 3, 4, 4, 1],
+        "less than nothing": [0, 0, 0, 0, -1],
+        "backwards": [0, 0, 0, 0, 1],
+        "too few": [2, 2],
+    }
+    for amounts in nothing.values():
+        assert network.adopt(amounts, source, sink) == 0
+        assert network.flows() == [0] * 5
     assert network.adopt([2, 2, 3, 3, 1], source, sink) == 4
     assert network.flows() == [2, 2, 3, 3, 1]
     assert network.push(source, sink) == 2

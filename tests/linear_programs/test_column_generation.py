@@ -323,23 +323,25 @@ def test_an_operation_that_keeps_nothing_busy_is_refused(parts: int) -> None:
         pack_structures(Listed([[[0, 0], [1, 1]]] * parts), [1, 1])
 
 
-@pytest.mark.parametrize(("haste", "step"), [(inf, WALK / 2), (1.5, 1.5), (0.0, 0.0)])
+@pytest.mark.parametrize(
+    ("haste", "chosen", "ratio"),
+    [
+        # The first step makes resource 0 so dear that the other structure is the second one.
+        (inf, [(0, 0), (0, 1)], exp(WALK / 2 * 1.5) / (4 * exp(WALK / 2))),
+        (1.5, [(0, 0), (0, 0)], exp(1.5 * 2) / 4),
+        (0.0, [(0, 0), (0, 0)], 1 / 4),
+    ],
+)
 def test_a_burst_makes_dear_what_is_busy_and_no_dearer_than_it_may(
-    haste: float, step: float
+    haste: float, chosen: list[tuple[int, int]], ratio: float
 ) -> None:
     """One structure keeps resource 0 busy, the other one resource 1, and 0 half as long."""
     search = StructureProgram(Listed([[[2, 0], [1, 2]]]), [1, 1])
     prices = [1.0, 4.0]
-    first, second = search.burst(prices, 2, haste)
-    assert first.structures == [(0, 0)]
-    dearer = exp(step)
-    if 2 * dearer < dearer + 8:  # the first is still cheaper
-        assert second.structures == [(0, 0)]
-        assert prices == pytest.approx([dearer**2 / max(4, dearer**2), 4 / max(4, dearer**2)])
-    else:
-        assert second.structures == [(0, 1)]
-        ends = [dearer ** (3 / 2), 4 * dearer]
-        assert prices == pytest.approx([end / max(ends) for end in ends])
+    found = search.burst(prices, 2, haste)
+    assert [operation.structures for operation in found] == [[one] for one in chosen]
+    assert prices[0] / prices[1] == pytest.approx(ratio)
+    assert max(prices) == 1
 
 
 def test_a_pricing_that_contradicts_itself_is_refused() -> None:

@@ -456,6 +456,18 @@ def test_corner_cases(name: str, method: str, monkeypatch: pytest.MonkeyPatch) -
 # Programs are looked at once ---------------------------------------------------------------------
 
 
+@given(programs())
+def test_what_is_made_is_plain_and_needs_no_look(program: LinearProgram) -> None:
+    assert exactsched.linear_programs.linear_program._is_plain(program)
+
+
+def test_entries_in_any_order_are_made_plain() -> None:
+    rows = [{1: 1, 0: Fraction(4, 2)}, {1: 0}, [0, "6/2"]]
+    made = linear_program([1, 1], rows, [4, 1, 2], [2, 0], [1, 0])
+    assert exactsched.linear_programs.linear_program._is_plain(made)
+    assert made.rows == (((0, 2), (1, 1)), (), ((1, 3),))
+
+
 def test_a_program_that_was_made_is_not_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
     made = linear_program([1], [[2]], [3])
     looked_at: list[LinearProgram] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from operator import mul
 
 import pytest
 from hypothesis import assume, given, settings
@@ -53,6 +54,32 @@ def test_the_basis_of_a_sparse_program_is_optimal(form: ComputationalForm) -> No
         vertex = form.vertex(basis)
         assert vertex.is_optimal()
         assert vertex.value() == outcome
+
+
+@given(forms(dense=False), st.lists(NUMBERS, min_size=4, max_size=4))
+@settings(max_examples=100)
+def test_rows_are_equations_that_hold_everywhere(form: ComputationalForm, x: list[int]) -> None:
+    """At any x, feasible or not, once the slacks are what is left; so they do after exchanges."""
+    slacks = form.right_sides.copy()
+    for amount, column in zip(x, form.columns, strict=False):
+        for row, entry in column.items():
+            slacks[row] -= entry * amount
+    gained = sum(gain * amount for gain, amount in zip(form.objective, x, strict=False))
+    tableau = exactsched.linear_programs.tableau._Tableau(form)
+    tableau.dense = False
+
+    def value(variable: int) -> int:
+        return slacks[variable] if variable >= 0 else x[~variable]
+
+    for _ in range(4):
+        amounts = [*map(value, tableau.basic), -gained]
+        for amount, unit, row in zip(amounts, tableau.units, tableau.rows, strict=True):
+            left = sum(map(mul, row[1:], map(value, tableau.others[1:])))
+            assert unit * amount + left == row[0]
+        best = tableau.best_exchange() if tableau.gains() else None
+        if best is None:
+            return
+        tableau.exchange(*best)
 
 
 @given(forms(dense=True))

@@ -41,7 +41,7 @@ def refined(start: Vertex) -> Vertex:
 
     A float program and two exact solutions of a square system in each of at most ROUNDS rounds.
     """
-    if start.is_optimal():
+    if start.is_optimal:
         return start
     vertex, program = start, FloatProgram(start)
     for turn in range(ROUNDS):
@@ -50,7 +50,7 @@ def refined(start: Vertex) -> Vertex:
         if following is None or (turn and following.basis == vertex.basis):
             break
         vertex = following
-        if vertex.is_optimal():
+        if vertex.is_optimal:
             break
     return vertex
 

@@ -13,7 +13,6 @@ Limits: all coefficients are kept: for a thousand columns and more, generate the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from fractions import Fraction
 from itertools import chain, islice
 from math import gcd
 from operator import itemgetter, lt
@@ -36,7 +35,7 @@ from exactsched.exact.rational import Rational, is_fraction
 from exactsched.linear_programs.basis_refinement import refined
 from exactsched.linear_programs.matrices import ends_of, indices, sparse_rows, vector
 from exactsched.linear_programs.simplex import ComputationalForm, Ray, Vertex, relaxation, simplex
-from exactsched.linear_programs.tableau import tableau_basis
+from exactsched.linear_programs.tableau import tableau_bases
 
 _POSITION, _NUMBER = itemgetter(0), itemgetter(1)
 # The programs that are as `linear_program` makes them, by their identity: looking at all that is in
@@ -66,6 +65,7 @@ def linear_program(
 
     Linear in the number of coefficients. Reference: proofs/linear-programming-duality.md.
 
+    >>> from fractions import Fraction
     >>> linear_program([1, 1], [{0: 2, 1: "1/2"}, [1, 0]], [4, 1], nonnegative=range(2)).rows == (
     ...     ((0, 2), (1, Fraction(1, 2))), ((0, 1),)
     ... )
@@ -126,6 +126,7 @@ def maximize(
     exact method in the end takes exponential time at worst.  Numbers have at most as many digits
     as determinants of the program.
 
+    >>> from fractions import Fraction
     >>> best = maximize([1, 1], [[2, 1], [1, 3]], [4, 6], nonnegative=range(2))
     >>> (best.value, best.primal) == (Fraction(14, 5), ((0, Fraction(6, 5)), (1, Fraction(8, 5))))
     True
@@ -142,7 +143,7 @@ def maximize(
         raise InvalidInput("rows", type(rows).__name__, "a program has its rows already")
     scaled = _Scaled(_checked(program))
     best = refined(_start(scaled.form))
-    if best.is_optimal():
+    if best.is_optimal:
         return scaled.optimum(best)
     feasible = _feasible(best)
     if isinstance(feasible, dict):
@@ -214,11 +215,14 @@ def _ascend(positions: Sequence[int], count: int) -> bool:
 
 def _start(form: ComputationalForm) -> Vertex:
     """An optimal vertex where a tableau leads near one; else a vertex to start from."""
-    basis = tableau_basis(form)
-    vertex = None if basis is None else form.proposed(basis)
+    vertex = None
+    for basis in tableau_bases(form):
+        vertex = form.proposed(basis)
+        if vertex is not None and vertex.is_optimal:
+            return vertex
     if vertex is None or vertex.violations:
         return form.origin()
-    end = simplex(vertex) if vertex.improving else vertex
+    end = simplex(vertex)
     return end if isinstance(end, Vertex) else vertex
 
 
@@ -228,7 +232,7 @@ def _feasible(vertex: Vertex) -> Vertex | dict[int, int]:
         return vertex
     start = relaxation(vertex)
     end = refined(start)
-    if not end.is_optimal():
+    if not end.is_optimal:
         last = simplex(start)
         if isinstance(last, Ray):
             raise ArithmeticError("a relaxation has an optimum")
@@ -257,7 +261,7 @@ def _improving_direction(form: ComputationalForm) -> dict[int, int] | None:
         form.free,
     )
     end = refined(rays.origin())
-    if end.is_optimal() and end.value():
+    if end.is_optimal and end.value():
         return dict(zip(end.basis.columns, end.primal, strict=True))
     return None
 
@@ -290,14 +294,12 @@ class _Scaled:
         )
 
     def optimum(self, vertex: Vertex) -> LinearOptimum:
-        dual = zip(vertex.basis.rows, vertex.dual, strict=True)
-        dual_unit = vertex.dual_unit * self._gain_factor
-        return LinearOptimum(
-            self.program,
-            _point(vertex),
-            _entries({i: self._factors[i] * Fraction(price, dual_unit) for i, price in dual}),
-            vertex.value() / self._gain_factor,
-        )
+        unit, prices = vertex.dual_unit * self._gain_factor, {}
+        for row, price in zip(vertex.basis.rows, vertex.dual, strict=True):
+            over, under = self._factors[row].as_integer_ratio()
+            prices[row] = divided(over * price, under * unit)
+        value = vertex.value() / self._gain_factor
+        return LinearOptimum(self.program, _point(vertex), _entries(prices), value)
 
     def infeasibility(self, multipliers: Mapping[int, int]) -> LinearInfeasibility:
         true = {row: self._factors[row] * value for row, value in multipliers.items()}

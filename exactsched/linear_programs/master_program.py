@@ -283,12 +283,12 @@ class PackingProgram:
         """
         proposed = self._float_basis()
         vertex = None if proposed is None else self._form.proposed(proposed)
-        if vertex is None or not vertex.is_optimal():
+        if vertex is None or not vertex.is_optimal:
             start = self._form.vertex(self._basis)
             # An alltoall on a 4x4 torus, costs over nine decades: 0.4 s; 660 turns and 3.8 s
             # without.
             vertex = refined(start)
-            if not vertex.is_optimal():
+            if not vertex.is_optimal:
                 end = simplex(start)
                 if isinstance(end, Ray):
                     raise InvalidInput("linear program", end.direction, "the gain is unbounded")

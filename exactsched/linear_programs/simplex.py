@@ -68,12 +68,13 @@ class ComputationalForm:
         if len(basis.columns) != len(basis.rows):
             return None
         place = {row: index for index, row in enumerate(basis.rows)}
-        factorization = factorize(
-            [
-                {place[row]: entry for row, entry in self.columns[column].items() if row in place}
-                for column in basis.columns
+        columns = [self.columns[column] for column in basis.columns]
+        if basis.rows != tuple(range(len(self.right_sides))):
+            columns = [
+                {place[row]: entry for row, entry in column.items() if row in place}
+                for column in columns
             ]
-        )
+        factorization = factorize(columns)
         return None if factorization is None else Vertex(self, basis, place, factorization, primal)
 
     def origin(self) -> Vertex:
@@ -135,9 +136,21 @@ class Vertex:
         self.primal, self.unit = primal or factorization.solve(
             [form.right_sides[i] for i in basis.rows]
         )
-        self.dual, self.dual_unit = factorization.solve_transposed(
-            [form.objective[j] for j in basis.columns]
-        )
+
+    @cached_property
+    def _prices(self) -> tuple[list[int], int]:
+        gains = [self.form.objective[column] for column in self.basis.columns]
+        return self._factorization.solve_transposed(gains)
+
+    @cached_property
+    def dual(self) -> list[int]:
+        """The prices of the tight rows, over `dual_unit`."""
+        return self._prices[0]
+
+    @cached_property
+    def dual_unit(self) -> int:
+        """What the prices are over."""
+        return self._prices[1]
 
     @cached_property
     def slacks(self) -> list[int]:
@@ -208,6 +221,7 @@ class Vertex:
                 rates[row] = -price
         return rates
 
+    @cached_property
     def is_optimal(self) -> bool:
         """Primal and dual solution are feasible and of the same value, whoever computed them."""
         prices = zip(self.basis.rows, self.dual, strict=True)

@@ -96,10 +96,9 @@ class DenseMatrix:
         from flint import fmpz_mat
 
         size = self._size = len(columns)
-        self._matrix = fmpz_mat(size, size)
-        for column, entries in enumerate(columns):
-            for row, entry in entries.items():
-                self._matrix[row, column] = entry
+        rows = range(size)
+        entries = [column.get(row, 0) for column in columns for row in rows]
+        self._matrix = fmpz_mat(size, size, entries).transpose()
 
     def is_nonsingular(self) -> bool:
         """What has full rank modulo a prime has full rank; the converse fails for few primes."""

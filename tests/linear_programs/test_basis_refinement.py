@@ -74,7 +74,7 @@ def test_an_optimal_basis_is_proposed_and_left_alone() -> None:
     origin = form.origin()
     assert FloatProgram(origin).propose(origin) == Basis((0, 1), (0, 1))
     vertex = refined(origin)
-    assert vertex.is_optimal()
+    assert vertex.is_optimal
     assert refined(vertex) is vertex
 
 

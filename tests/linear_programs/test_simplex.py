@@ -29,17 +29,17 @@ def test_an_optimal_vertex() -> None:
     assert (vertex.dual, vertex.dual_unit) == ([2, 1], 5)
     assert vertex.slacks == vertex.reduced == [0, 0]
     assert vertex.value() == Fraction(14, 5)
-    assert vertex.is_optimal()
+    assert vertex.is_optimal
 
 
 def test_a_vertex_that_is_not_feasible_and_one_that_is_not_optimal() -> None:
     outside = kite().vertex(Basis((0,), (1,)))  # x = 6
     assert outside.violations == {0: -8}
-    assert not outside.is_optimal()
+    assert not outside.is_optimal
     corner = kite().vertex(Basis((0,), (0,)))  # x = 2, at the price 1/2
     assert not corner.violations
     assert corner.improving == {~1: 1}
-    assert not corner.is_optimal()
+    assert not corner.is_optimal
 
 
 def test_optimality_is_read_from_the_numbers_not_from_the_basis() -> None:
@@ -48,7 +48,7 @@ def test_optimality_is_read_from_the_numbers_not_from_the_basis() -> None:
         setattr(vertex, name, numbers)
         assert not vertex.violations
         assert not vertex.improving
-        assert not vertex.is_optimal()
+        assert not vertex.is_optimal
 
 
 def test_free_variables_and_equalities_have_other_signs() -> None:
@@ -61,7 +61,7 @@ def test_free_variables_and_equalities_have_other_signs() -> None:
     assert not vertex.violations
     assert vertex.improving == {0: 1}  # the slack of x <= -3 improves the objective
     equal = ComputationalForm([-3], [-1], [{0: 1}], frozenset({0}), frozenset({0}))
-    assert equal.vertex(Basis((0,), (0,))).is_optimal()  # at the price -1
+    assert equal.vertex(Basis((0,), (0,))).is_optimal  # at the price -1
 
 
 def test_a_basis_is_square_and_nonsingular() -> None:

@@ -56,7 +56,7 @@ def test_the_value_is_that_of_the_exact_simplex_method(
         )
     )
     assert proposed is not None
-    assert proposed.is_optimal()
+    assert proposed.is_optimal
     primal = dict(zip(proposed.basis.columns, proposed.primal, strict=True))
     expected = [primal.get(k, 0) / proposed.unit / 4 for k in range(len(columns))]
     assert tiny.getPrimal() == pytest.approx(expected)

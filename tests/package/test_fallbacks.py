@@ -36,7 +36,7 @@ from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.linear_programs.simplex import simplex
 from exactsched.linear_programs.sparse_solve import DenseMatrix
 from exactsched.linear_programs.structure_program import StructureProgram
-from exactsched.linear_programs.tableau import tableau_basis
+from exactsched.linear_programs.tableau import tableau_bases
 from exactsched.logp.endgame_coloring import ColoringSearch
 from exactsched.logp.items import broadcast_items
 from exactsched.model.machine import MultiPort
@@ -256,7 +256,7 @@ PATHS = [
     Fallback(
         "the float basis is not optimal",
         PackingProgram.solve,
-        "A is None or not A.is_optimal()",
+        "A is None or not A.is_optimal",
         "A is None",
         lying("HasARandomBasis"),
     ),
@@ -336,7 +336,7 @@ PATHS = [
     ),
     Fallback(
         "a quotient of a tableau is beyond floats",
-        tableau_basis,
+        tableau_bases,
         "OverflowError",
         "ValueError",
         test_tableau.test_what_is_not_for_a_tableau,
@@ -344,7 +344,7 @@ PATHS = [
     Fallback(
         "floats do not see that a program is infeasible",
         linear_program._feasible,
-        "if not A.is_optimal():\n    ...",
+        "if not A.is_optimal:\n    ...",
         "pass",
         patched(
             test_linear_program.test_corner_cases,

@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Generic, NoReturn, TypeVar
 
 from exactsched.certificate.graphs import MinimumCostArborescence, WeightedCut
@@ -144,6 +145,44 @@ class Arborescences:
     def cheapest(self, costs: Sequence[Number]) -> tuple[int, ...]:
         """The arcs of `cheapest_arborescence`."""
         return Contraction(self._root, self._tails, self._into, costs).chosen(self._heads)
+
+    def improved(self, tree: Sequence[int], costs: Sequence[Number]) -> tuple[int, ...]:
+        """An arborescence, from this one, that no exchange of a single arc makes cheaper.
+
+        Node after node gets the cheapest entering arc that does not come from below it, until
+        nothing changes.  Costs of any sign; at most m changes, and n steps for each arc tried.
+
+        >>> graph = Arborescences(4, 0, [0, 1, 2, 3, 0], [1, 2, 3, 2, 3])
+        >>> graph.improved((0, 1, 2), [5, 5, 5, 1, 3]), graph.improved((0, 1, 2), [5, 5, 5, 1, 9])
+        ((0, 3, 4), (0, 1, 2))
+        """
+        root, tails, heads = self._root, self._tails, self._heads
+        entering, parent = [-1] * len(self._into), [root] * len(self._into)
+        for arc in tree:
+            entering[heads[arc]], parent[heads[arc]] = arc, tails[arc]
+        changed = True
+        while changed:
+            changed = False
+            for node, into in self._choices:
+                best = entering[node]
+                least = costs[best]
+                for arc in into:
+                    if costs[arc] < least:
+                        above = tails[arc]
+                        while above != root and above != node:
+                            above = parent[above]
+                        if above == root:
+                            best, least = arc, costs[arc]
+                if best != entering[node]:
+                    entering[node], parent[node], changed = best, tails[best], True
+        del entering[root]
+        return tuple(sorted(entering))
+
+    @cached_property
+    def _choices(self) -> list[tuple[int, list[int]]]:
+        """The nodes, but for the root, that several arcs enter."""
+        several = [(node, into) for node, into in enumerate(self._into) if len(into) > 1]
+        return [(node, into) for node, into in several if node != self._root]
 
     def with_cuts(self, costs: Sequence[Number]) -> Arborescence[Number]:
         """The result of `arborescence_and_cuts`."""

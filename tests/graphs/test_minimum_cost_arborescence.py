@@ -18,6 +18,7 @@ from exactsched.exact.rational import Rational
 from exactsched.graphs.arborescences_in_bulk import ArborescencesInBulk
 from exactsched.graphs.minimum_cost_arborescence import (
     Arborescence,
+    Arborescences,
     arborescence_and_cuts,
     cheapest_arborescence,
     minimum_cost_arborescence,
@@ -207,6 +208,35 @@ def test_floats_propose_an_arborescence(instance: Instance) -> None:
     best = arborescence_and_cuts(size, root, tails, heads, [cost / 7 for cost in given_costs])
     assert spans(size, [root], [arcs[index] for index in best.arcs])
     assert abs(7 * best.cost - minimum_cost_arborescence(*instance).value) < 1e-6
+
+
+# Exchanges of single arcs -------------------------------------------------------------------------
+
+
+@given(instances(max_size=9, cost=st.integers(0, 9)), st.randoms(use_true_random=False))
+def test_no_exchange_of_a_single_arc_improves_an_improved_arborescence(
+    instance: Instance, dice: random.Random
+) -> None:
+    size, root, arcs, costs = instance
+    graph = Arborescences(size, root, [tail for tail, _ in arcs], [head for _, head in arcs])
+    given_tree = graph.cheapest([dice.random() for _ in arcs])
+    better = graph.improved(given_tree, costs)
+    assert list(better) == sorted(better)
+    assert spans(size, [root], [arcs[index] for index in better])
+    into = {arcs[index][1]: index for index in better}
+    before = {arcs[index][1]: index for index in given_tree}
+    assert all(costs[into[node]] <= costs[before[node]] for node in into)
+    for index, (_, head) in enumerate(arcs):
+        if head != root and costs[index] < costs[into[head]]:
+            exchanged = {**into, head: index}.values()
+            assert not spans(size, [root], [arcs[index] for index in exchanged])
+
+
+def test_an_exchange_may_make_room_for_another() -> None:
+    """0 -> 1 -> 2 -> 3; 1 can be entered from 3 only once 3 hangs no longer below it."""
+    graph = Arborescences(4, 0, [0, 1, 2, 3, 0], [1, 2, 3, 1, 3])
+    assert graph.improved((0, 1, 2), [9, 1, 9, 1, 1]) == (1, 3, 4)
+    assert graph.improved((0, 1, 2), [9, 1, 9, 1, 9]) == (0, 1, 2)
 
 
 # Larger ones --------------------------------------------------------------------------------------

@@ -344,6 +344,34 @@ def test_a_burst_makes_dear_what_is_busy_and_no_dearer_than_it_may(
     assert max(prices) == 1
 
 
+@pytest.mark.parametrize(
+    ("length", "chosen"),
+    [(1, [0]), (5, [0, 1, 2, 3, 4]), (12, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])],
+)
+def test_the_others_of_a_burst_are_made_from_the_ones_before_them(
+    length: int, chosen: list[int]
+) -> None:
+    """Where a pricing improves, every fifth is a cheapest one; the next one is better, here."""
+
+    class Numbered(Listed):
+        def improved(
+            self, prices: Sequence[float], last: Sequence[tuple[int, int]]
+        ) -> list[tuple[int, int]]:
+            asked.append(prices)
+            return [(part, index + 1) for part, index in last]
+
+    asked: list[Sequence[float]] = []
+    loads = [[int(row == index) for row in range(12)] for index in range(12)]
+    search = StructureProgram(Numbered([loads]), [1] * 12)
+    walk = [1.0] * 12
+    found = search.burst(walk, length)
+    assert [operation.structures for operation in found] == [[(0, index)] for index in chosen]
+    assert [operation.loads for operation in found] == [[{index: 1}] for index in chosen]
+    assert len(asked) == sum(1 for index in chosen if index % 5)
+    assert all(prices is walk for prices in asked)
+    assert search.priced == length
+
+
 def test_a_pricing_that_contradicts_itself_is_refused() -> None:
     class Wrong(Listed):
         def cheapest_exactly(

@@ -104,6 +104,26 @@ def test_large_graphs_are_packed_with_arrays(
     assert packing.value == optimum_by_definition(instance)
 
 
+@given(instances())
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+def test_graphs_of_many_nodes_are_packed_with_cheapest_trees(
+    monkeypatch: pytest.MonkeyPatch, instance: Instance
+) -> None:
+    monkeypatch.setattr(arborescence_pricing, "FEW_NODES", 0)
+    packing = pack_arborescences(*instance)
+    assert_proved(instance, packing)
+    assert packing.value == optimum_by_definition(instance)
+
+
+@pytest.mark.parametrize(("size", "kind"), [(64, "PricingOfFew"), (65, "ArborescencePricing")])
+def test_trees_are_improved_where_nodes_are_few(size: int, kind: str) -> None:
+    arcs = [(node, node + 1) for node in range(size - 1)]
+    pricing = arborescence_pricing.arborescence_pricing(
+        size, 0, arcs, [1] * (size - 1), [(0,)] * (size - 1)
+    )
+    assert type(pricing).__name__ == kind
+
+
 @given(instances(), st.data())
 def test_arrays_say_the_same(instance: Instance, data: st.DataObject) -> None:
     size, root, arcs, costs, uses, capacities = instance
@@ -121,7 +141,7 @@ def test_arrays_say_the_same(instance: Instance, data: st.DataObject) -> None:
 
 def test_sums_beyond_floats_are_priced_without_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arborescence_pricing, "ARCS_IN_BULK", 1)
-    for cost, kind in ((2**52, "PricingInBulk"), (2**53, "ArborescencePricing")):
+    for cost, kind in ((2**52, "PricingInBulk"), (2**53, "PricingOfFew")):
         pricing = arborescence_pricing.arborescence_pricing(2, 0, [(0, 1)], [cost], [(0,)])
         assert type(pricing).__name__ == kind
         assert pricing.load((0,)) == {0: cost}

@@ -37,10 +37,10 @@ def platform(name: str, costs: str) -> Platform:
 
 # Linear programs, structures priced and trees when these figures were last written down.
 BROADCASTS: list[tuple[str, str, Ports, int, int, int]] = [
-    ("random:30,120,1", "0.8..1.2", "one-port", 3, 50, 8),
-    ("random:30,120,3", "0.8..1.2", "one-port", 3, 50, 5),
+    ("random:30,120,1", "0.8..1.2", "one-port", 3, 50, 10),
+    ("random:30,120,3", "0.8..1.2", "one-port", 3, 50, 8),
     ("random:30,120,4", "0.8..1.2", "one-port", 3, 50, 13),
-    ("random:30,120,3", "as built", "one-port", 2, 23, 7),
+    ("random:30,120,3", "as built", "one-port", 2, 23, 6),
     ("random:30,120,1", "unit", "one-port", 4, 23, 1),
     ("random:100,400,1", "0.8..1.2", "one-port", 2, 23, 12),
     ("random:100,400,1", "1..10^9", "one-port", 3, 50, 1),
@@ -58,12 +58,12 @@ BROADCASTS: list[tuple[str, str, Ports, int, int, int]] = [
     ("torus:5x5", "0.8..1.2", "half-duplex", 9, 43, 21),
     ("random-regular:16,4,1", "0.8..1.2", "half-duplex", 7, 39, 17),
     ("random-regular:32,3,1", "0.8..1.2", "half-duplex", 8, 55, 33),
-    ("random:30,120,1", "0.8..1.2", "link", 2, 23, 2),
+    ("random:30,120,1", "0.8..1.2", "link", 2, 23, 4),
     ("dragonfly:4,1", "0.8..1.2", "one-port", 3, 50, 9),
     ("fat-tree-graph:4", "0.8..1.2", "one-port", 2, 23, 3),
     ("butterfly:3", "0.8..1.2", "half-duplex", 8, 38, 16),
-    ("hypercube:6", "0.8..1.2", "one-port", 10, 175, 64),
-    ("grid:8x8", "0.8..1.2", "one-port", 3, 50, 16),
+    ("hypercube:6", "0.8..1.2", "one-port", 5, 112, 23),
+    ("grid:8x8", "0.8..1.2", "one-port", 4, 79, 21),
 ]
 
 

@@ -50,7 +50,7 @@ BUGS = (
     # Opposite arcs are one edge under every port model.
     Bug("beaumont2003.fig2", _intervals, "A == 'half-duplex' and B > C", "B > C"),
     # A rational row is scaled to integers, its price is not scaled back.
-    Bug("beaumont2003.lemma2", _Scaled.optimum, "A[B] * Fraction(C, D)", "Fraction(C, D)"),
+    Bug("beaumont2003.lemma2", _Scaled.optimum, "divided(A * B, C * D)", "divided(B, D)"),
     # An arc that is used up may be used again.
     Bug("beaumont2003.lemma4", GrowingPacking._use, "A._capacities[B] -= C", "pass"),
 )

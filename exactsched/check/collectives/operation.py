@@ -6,12 +6,12 @@ number of the item times the number of nodes plus the index of the node.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, chain, count, pairwise, repeat
+from itertools import accumulate, chain, compress, count, pairwise, repeat
 from math import gcd, prod
-from operator import eq, lt, mul
+from operator import lt
 from typing import Final, NamedTuple, cast
 
 from exactsched.certificate.budget import bits_of, products, spend
@@ -61,6 +61,8 @@ class Operation:
         self.problem = problem
         self._node_count = len(position)
         self._arc_count = len(problem.platform.tails)
+        # Arcs and processors.
+        self.places = self._arc_count + len(position)
         self._costs = problem.platform.costs
         self._whole: dict[int, int] = {}
         self._single: dict[Task, int] = {}
@@ -334,26 +336,26 @@ class Operation:
         numerator, denominator = self._costs[place].as_integer_ratio()
         return equal_products((ticks, over, denominator), (work, under, numerator))
 
-    def all_last(self, ticks: Mapping[int, int], lines: Mapping[int, Sequence[list[int]]]) -> bool:
+    def all_last(self, ticks: Sequence[int], works: Sequence[int]) -> bool:
         """Whether arcs alone work, and as long as their tasks last, all at once.
 
-        The lines tell how many tasks of how much work there are at every place.  False says
-        nothing.
+        Of every place its ticks and its work are given.  False says nothing.
         """
-        if ticks.keys() != lines.keys() or max(ticks, default=0) >= self._arc_count:
-            return False
-        works = [
-            line[0][0] * line[0][1] if len(line) == 1 else sum([n * units for n, units in line])
-            for line in lines.values()
-        ]
         over, under = self._tick_of_sizes
-        if max(max(ticks.values()), max(works), over, under) >= _SMALL:
+        if over >= _SMALL or under >= _SMALL or any(works[self._arc_count :]):
             return False
-        # The cost of an arc is multiplied once, however long it is.
-        costs = map(Fraction.as_integer_ratio, map(self._costs.__getitem__, lines))
-        numerators, denominators = zip(*costs, strict=True)
-        lasted = map(mul, map(mul, map(ticks.__getitem__, lines), repeat(over)), denominators)
-        return all(map(eq, lasted, map(mul, map(mul, works, repeat(under)), numerators)))
+        working = list(compress(range(self._arc_count), works))
+        if len(ticks) - ticks.count(0) > len(working):
+            return False
+        for place in working:
+            lasted, work = ticks[place], works[place]
+            if lasted >= _SMALL or work >= _SMALL:
+                return False
+            # The cost of an arc is multiplied once, however long it is.
+            numerator, denominator = self._costs[place].as_integer_ratio()
+            if lasted * over * denominator != work * under * numerator:
+                return False
+        return True
 
     def time(self, cost: Fraction, work: int) -> Fraction:
         """How long this much work takes, at a cost per unit of size."""

@@ -173,7 +173,7 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
 
     def read_each(listed: Collection[Any]) -> list[Any] | None:
         written = [part for part in listed if type(part) is str]
-        if not all(map(CANONICAL.fullmatch, written)):
+        if not _are_digits(written) and not all(map(CANONICAL.fullmatch, written)):
             return None
         if max(map(len, written), default=0) > _SHORT:
             return None
@@ -209,6 +209,17 @@ def _fraction(stated: int | str) -> Fraction:
 
 def _rational(stated: int | str) -> Rational:
     return whole(_fraction(stated)) if "/" in str(stated) else int(stated)
+
+
+def _are_digits(written: Sequence[str]) -> bool:
+    """Whether all are digits without a zero in front: a fifth of the time of a pattern for each.
+
+    >>> _are_digits(["12", "3"]), _are_digits(["12", "03"]), _are_digits(["12", ""])
+    (True, False, False)
+    """
+    # In bytes, where no other digits than those of ASCII are digits.
+    digits = "".join(written).encode("ascii", "replace").isdigit()
+    return digits and min(written) >= "1"
 
 
 def _writer_of_numbers(write_number: Callable[[Any], Any]) -> Many:

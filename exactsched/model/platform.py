@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, repeat
-from operator import add, attrgetter, eq, is_, mul
+from operator import add, attrgetter, is_
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, cast
 
@@ -295,6 +295,8 @@ def _shown(node: Node) -> str:
 
 def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
     listed = tuple(map(plain, nodes))
+    if _are_plain_names(listed):
+        return listed
     for node in listed:
         if not _is_name(node):
             raise InvalidInput("nodes", node, "a node name is an integer or a string")
@@ -306,6 +308,14 @@ def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
     if times > 1:
         raise InvalidInput("nodes", shown, "two nodes may not have the same printed name")
     return listed
+
+
+def _are_plain_names(listed: tuple[Node, ...]) -> bool:
+    """Whether these are nodes of one type, each once, all at once: a tenth of the time."""
+    kinds = {*map(type, listed)}
+    if kinds != {str} and (kinds != {int} or max(map(abs, listed)) >= _TOO_LARGE):
+        return False
+    return len({*listed}) == len(listed)
 
 
 def _columns_of(given: tuple[Arc | tuple[Any, ...], ...]) -> ArcColumns | None:
@@ -331,12 +341,16 @@ def _are_plain(columns: ArcColumns, known: set[Node]) -> bool:
         return False
     if not {int, str}.issuperset(map(type, chain(tails, heads))):
         return False
-    if not known.issuperset(tails) or not known.issuperset(heads):
-        return False
-    position = {node: index for index, node in enumerate(known)}.__getitem__
+    count = len(known)
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
-    pairs = {*map(add, map(mul, map(position, tails), repeat(len(known))), map(position, heads))}
-    if len(pairs) < len(tails) or any(map(eq, tails, heads)):
+    row = dict(zip(known, range(0, count * count, count), strict=True)).__getitem__
+    column = dict(zip(known, range(count), strict=True)).__getitem__
+    try:
+        pairs = {*map(add, map(row, tails), map(column, heads))}
+    except KeyError:
+        return False
+    loops = range(0, count * count, count + 1)
+    if len(pairs) < len(tails) or not pairs.isdisjoint(loops):
         return False
     none = all(map(is_, latencies, repeat(NO_LATENCY)))
     return _least_numerator(costs) > 0 and (none or _least_numerator(latencies) >= 0)

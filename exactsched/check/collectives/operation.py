@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate, chain, compress, count, pairwise, repeat
+from itertools import accumulate, chain, compress, pairwise, repeat
 from math import gcd, prod
-from operator import lt
 from typing import Final, NamedTuple, cast
 
 from exactsched.certificate.budget import bits_of, products, spend
@@ -171,13 +170,13 @@ class Operation:
         platform, others = self.problem.platform, self._node_count - 1
         tails, heads = platform.tails, platform.heads
         for structure in structures:
-            arcs = column(structure.tasks, 0)
-            entered = dict(zip(map(heads.__getitem__, arcs), count()))
-            if len(arcs) != others or len(entered) < others or source in entered:
-                return None
-            entered[source] = -1
-            parents = map(entered.__getitem__, map(tails.__getitem__, arcs))
-            if not all(map(lt, parents, count())):
+            reached = {source}
+            for arc in column(structure.tasks, 0):
+                if tails[arc] not in reached:
+                    return None
+                reached.add(heads[arc])
+            # With one arc for each other node none of them leads to a node that is reached already.
+            if len(structure.tasks) != others or len(reached) <= others:
                 return None
         return self._sizes * (others * len(structures))
 

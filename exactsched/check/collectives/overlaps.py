@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from exactsched.certificate.rules import column
 from exactsched.exact.errors import Rejected
@@ -21,9 +22,9 @@ def refuse_overlaps(
     start, an interval overlaps an earlier one of its resource if and only if it starts before the
     latest of them ends: O(k log k) comparisons.
     """
-    order = sorted(range(len(intervals)), key=column(intervals, 1).__getitem__)
-    if _ports_do_one_thing(problem, map(intervals.__getitem__, order)):
+    if _ports_do_one_thing(problem, sorted(intervals, key=itemgetter(1))):
         return
+    order = sorted(range(len(intervals)), key=column(intervals, 1).__getitem__)
     used = place_resources(problem)
     latest: dict[str, int] = {}
     for position in order:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from fractions import Fraction
+from itertools import groupby
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,9 +13,12 @@ from typing import Any
 import pytest
 
 from exactsched.certificate import codec, model_documents
+from exactsched.certificate.collectives import PeriodicSchedule, Structure
+from exactsched.certificate.in_bulk import many
 from exactsched.check import check
 from exactsched.check.collectives import overlaps
 from exactsched.check.collectives.operation import Operation
+from exactsched.check.collectives.schedule import _Tasks
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model import platform
 from exactsched.model.platform import Platform
@@ -141,3 +146,68 @@ def test_overlaps(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(map(outcome, cases)) == at_once
     assert "" in at_once
     assert len({*at_once}) > 20
+
+
+@pytest.mark.parametrize("sizes", [(1,), (2,), (1, 2, 3)])
+def test_work_and_lines_of_time(sizes: tuple[int, ...]) -> None:
+    """They are those of the tasks one by one, of work that is alike or not."""
+    dice, one = Random(1), Fraction(1)
+    for _ in range(50):
+        structures, works = [], []
+        expected: dict[int, list[int]] = {place: [] for place in range(3)}
+        for _ in range(dice.randrange(1, 6)):
+            places = [dice.randrange(3) for _ in range(dice.randrange(1, 6))]
+            structures.append(Structure(dice.randrange(1, 4), 0, tuple((at,) for at in places)))
+            for place in places:
+                works.append(dice.choice(sizes))
+                expected[place] += [works[-1]] * structures[-1].operations
+        tasks = _Tasks(PeriodicSchedule(one, one, tuple(structures), (), True), works, 4)
+        assert tasks.work == [*map(sum, expected.values()), 0]
+        for place, line in tasks.lines({*tasks.places} - {0}).items():
+            batches = [[len([*same]), work] for work, same in groupby(expected[place])]
+            assert place != 0
+            assert line == batches
+
+
+@pytest.mark.parametrize(
+    "arcs", [[1, 0], [0, 1, 0], [0], [0, 2], [0, 0], [3, 0], [0, 3], [2, 1], [3, 1], [3, 4]]
+)
+def test_trees(arcs: list[int]) -> None:
+    """Those among a -> b, b -> c, b -> a, a -> c and c -> b that lead to every node once."""
+    ways = [("a", "b", 1), ("b", "c", 1), ("b", "a", 1), ("a", "c", 1), ("c", "b", 1)]
+    operation = Operation(Broadcast(Platform("abc", ways), "a"), Fraction(1))
+    works = operation.works_at_once([Structure(1, 0, tuple((arc,) for arc in arcs))])
+    assert (works == [1, 1]) == (arcs in ([3, 0], [0, 3], [3, 4]))
+    assert works is None or len(works) == 2
+
+
+@pytest.mark.parametrize(
+    ("ticks", "works", "last"),
+    [
+        ([2, 0, 0, 0], [1, 0, 0, 0], True),
+        ([2, 6, 0, 0], [1, 2, 0, 0], True),
+        ([2, 5, 0, 0], [1, 2, 0, 0], False),
+        ([2, 3, 0, 0], [1, 0, 0, 0], False),
+        ([2, 0, 0, 0], [1, 1, 0, 0], False),
+        ([2, 0, 1, 0], [1, 0, 0, 0], False),
+        ([2, 0, 0, 0], [1, 0, 0, 1], False),
+        ([2 << 300, 0, 0, 0], [1 << 300, 0, 0, 0], False),
+    ],
+)
+def test_all_last(ticks: list[int], works: list[int], last: bool) -> None:
+    """Two arcs and two processors; long numbers are for the way one by one, and its budget."""
+    problem = Broadcast(Platform("ab", [("a", "b", 2), ("b", "a", 3)]), "a")
+    assert Operation(problem, Fraction(1)).all_last(ticks, works) == last
+
+
+@pytest.mark.parametrize(
+    "text", ["-7", "-0", "1/2", "01", "", "+1", "1_0", " 1", "\u0663", "\ud800"]
+)
+def test_texts_that_are_not_digits_alone(text: str) -> None:
+    """They are read as one by one, among others that are digits alone."""
+    listed = [str(2**60), "12", text]
+    try:
+        expected = [*codec.read(tuple[int, ...], listed, "")]
+    except Malformed:
+        expected = None
+    assert many(int)[0](listed) == expected

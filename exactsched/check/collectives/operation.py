@@ -170,13 +170,15 @@ class Operation:
         platform, others = self.problem.platform, self._node_count - 1
         tails, heads = platform.tails, platform.heads
         for structure in structures:
+            # One arc for each other node: if they reach all of these, none is entered twice.
+            if len(structure.tasks) != others:
+                return None
             reached = {source}
             for arc in column(structure.tasks, 0):
                 if tails[arc] not in reached:
                     return None
                 reached.add(heads[arc])
-            # With one arc for each other node none of them leads to a node that is reached already.
-            if len(structure.tasks) != others or len(reached) <= others:
+            if len(reached) <= others:
                 return None
         return self._sizes * (others * len(structures))
 

@@ -18,7 +18,7 @@ from exactsched.certificate.in_bulk import many
 from exactsched.check import check
 from exactsched.check.collectives import overlaps
 from exactsched.check.collectives.operation import Operation
-from exactsched.check.collectives.schedule import _Tasks
+from exactsched.check.collectives.schedule import _Tasks, achieved_throughput
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model import platform
 from exactsched.model.platform import Platform
@@ -211,3 +211,11 @@ def test_texts_that_are_not_digits_alone(text: str) -> None:
     except Malformed:
         expected = None
     assert many(int)[0](listed) == expected
+
+
+def test_the_first_task_of_a_wrong_amount_is_refused() -> None:
+    problem = Broadcast(Platform("abc", [("a", "b", 1), ("a", "c", 1)]), "a", "link")
+    one, tree = Fraction(1), Structure(1, 0, ((1,), (0,)))
+    schedule = PeriodicSchedule(one * 3, one, (tree,), ((0, 0, 2), (1, 0, 3)), False)
+    with pytest.raises(Rejected, match=r"^schedule\.slots on place 1: "):
+        achieved_throughput(problem, schedule)

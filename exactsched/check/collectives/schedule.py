@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import chain, repeat
-from operator import mul
 
 from exactsched.certificate.budget import products, spend, sums
 from exactsched.certificate.collectives import PeriodicSchedule, Structure
@@ -137,41 +135,36 @@ class _Tasks:
 
     def __init__(self, schedule: PeriodicSchedule, works: list[int], places: int) -> None:
         tasks = list(chain.from_iterable([structure.tasks for structure in schedule.structures]))
-        self._counts = [structure.operations for structure in schedule.structures]
-        self._lengths = [len(structure.tasks) for structure in schedule.structures]
+        counts = [structure.operations for structure in schedule.structures]
+        lengths = [len(structure.tasks) for structure in schedule.structures]
         # Long numbers are multiplied and added up, four times, once for each task.
-        most, longest = max(self._counts).bit_length(), max(works).bit_length()
+        most, longest = max(counts).bit_length(), max(works).bit_length()
         spend(4 * len(works) * (products(most, longest) + sums(most + longest)), "schedule")
         self.places = column(tasks, 0)
-        self._works, self._alike = works, works.count(works[0]) == len(works)
-        if self._alike:
-            amounts = self._of_each([count * works[0] for count in self._counts])
-        else:
-            amounts = map(mul, self._of_each(self._counts), works)
+        self._units, self._lines = works[0], dict[int, _Line]()
         # In a list, by place: half the time of a dictionary.
         self.work = [0] * places
-        for place, amount in zip(self.places, amounts, strict=True):
-            self.work[place] += amount
-
-    def lines(self, places: Iterable[int]) -> dict[int, _Line]:
-        """The lines of time of these places."""
-        if self._alike:
-            units = self._works[0]
-            return {place: [[self.work[place] // units, units]] for place in places}
-        lines: dict[int, _Line] = {place: [] for place in places}
-        for place, count, work in zip(
-            self.places, self._of_each(self._counts), self._works, strict=True
-        ):
-            line = lines.get(place)
-            if line and line[-1][1] == work:
+        if works.count(works[0]) == len(works):
+            amounts = [count * works[0] for count in counts]
+            each = chain.from_iterable(map(repeat, amounts, lengths))
+            for place, amount in zip(self.places, each, strict=True):
+                self.work[place] += amount
+            return
+        each = chain.from_iterable(map(repeat, counts, lengths))
+        for place, count, work in zip(self.places, each, works, strict=True):
+            line = self._lines.get(place)
+            if line is None:
+                self._lines[place] = [[count, work]]
+            elif line[-1][1] == work:
                 line[-1][0] += count
-            elif line is not None:
+            else:
                 line.append([count, work])
-        return lines
+        for place, line in self._lines.items():
+            self.work[place] = sum([count * units for count, units in line])
 
-    def _of_each(self, of_structures: list[int]) -> Iterator[int]:
-        """What is said of every structure, for each of its tasks."""
-        return chain.from_iterable(map(repeat, of_structures, self._lengths))
+    def line(self, place: int) -> _Line:
+        """The line of time of a place; where all tasks are the same work it is one batch."""
+        return self._lines.get(place) or [[self.work[place] // self._units, self._units]]
 
 
 def _refuse_wrong_amounts(operation: Operation, schedule: PeriodicSchedule, tasks: _Tasks) -> None:
@@ -196,22 +189,22 @@ def _refuse_parts_of_tasks(operation: Operation, schedule: PeriodicSchedule, tas
     counted = Counter(column(schedule.slots, 0))
     divided = [index for index, slot in enumerate(schedule.slots) if counted[slot[0]] > 1]
     slots = sorted(divided, key=lambda index: schedule.slots[index][:2])
-    lines = tasks.lines([place for place, times in counted.items() if times > 1])
     place, position, batch, begun = -1, 0, 0, 0
     for index in slots:
         at, start, end = schedule.slots[index]
         if at != place:
             place, position, batch, begun = at, 0, 0, 0
             whole, units = operation.exchange(place)
+            line = tasks.line(place)
         position += end - start  # on the line of time of the place
         spend(products(position.bit_length(), whole.bit_length() + units.bit_length()), "schedule")
-        count, work = lines[place][batch]
+        count, work = line[batch]
         multiple, rest = divmod(position, whole)
         reached = multiple * units
         while begun + count * work < reached:
             begun += count * work
             batch += 1
-            count, work = lines[place][batch]
+            count, work = line[batch]
         if rest or (reached - begun) % work:
             raise Rejected(
                 f"schedule.slots[{index}]",

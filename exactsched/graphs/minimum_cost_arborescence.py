@@ -160,12 +160,13 @@ class Arborescences:
         entering, parent = [-1] * len(self._into), [root] * len(self._into)
         for arc in tree:
             entering[heads[arc]], parent[heads[arc]] = arc, tails[arc]
-        changed = True
-        while changed:
-            changed = False
-            for node, into in self._choices:
+        # Those that a cheaper arc enters from below; the others have their cheapest arc for ever.
+        waiting, changed = self._choices, True
+        while changed and waiting:
+            looked_at, waiting, changed = waiting, [], False
+            for node, into in looked_at:
                 best = entering[node]
-                least = costs[best]
+                least, waits = costs[best], False
                 for arc in into:
                     if costs[arc] < least:
                         above = tails[arc]
@@ -173,8 +174,12 @@ class Arborescences:
                             above = parent[above]
                         if above == root:
                             best, least = arc, costs[arc]
+                        else:
+                            waits = True
                 if best != entering[node]:
                     entering[node], parent[node], changed = best, tails[best], True
+                if waits:
+                    waiting.append((node, into))
         del entering[root]
         return tuple(sorted(entering))
 

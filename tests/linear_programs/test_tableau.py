@@ -193,6 +193,34 @@ def test_rows_that_are_nearly_tight_may_not_all_be_tight(
     assert status(maximize(program_of(form))) == Fraction(206, 51)
 
 
+def test_after_a_try_in_vain_the_gain_may_have_no_end() -> None:
+    """9x - y over x - y <= 6 and 2x - y <= 9: both are tight where x = 3 and y = -3."""
+    form = ComputationalForm([6, 9], [9, -1], [{0: 1, 1: 2}, {0: -1, 1: -1}])
+    assert [*tableau_bases(form)] == [Basis((0, 1), (0, 1))]
+    assert form.vertex(Basis((0, 1), (0, 1))).violations
+    outcome = maximize(program_of(form))
+    assert_proved(outcome)
+    assert status(outcome) == "unbounded"
+
+
+@given(forms(dense=False) | forms(dense=True))
+def test_rows_are_nearly_tight_where_slacks_are_a_quarter_of_right_sides(
+    form: ComputationalForm,
+) -> None:
+    tableau = exactsched.linear_programs.tableau._Tableau(form)
+    for _ in range(4):
+        vertex = form.vertex(tableau.basis())
+        shares = [
+            Fraction(slack, vertex.unit * right)
+            for slack, right in zip(vertex.slacks, form.right_sides, strict=True)
+        ]
+        assert tableau.is_nearly_tight(form.right_sides) == (max(shares) <= Fraction(1, 4))
+        best = tableau.best_exchange() if tableau.gains() else None
+        if best is None:
+            return
+        tableau.exchange(*best)
+
+
 @pytest.mark.parametrize("size", [6, 10, 20])
 def test_long_rows_lose_their_common_divisor(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Always or never, the basis is the same; never, the numbers are more than twice as long."""

@@ -344,6 +344,14 @@ def test_a_burst_makes_dear_what_is_busy_and_no_dearer_than_it_may(
     assert max(prices) == 1
 
 
+def test_a_burst_adds_up_the_loads_of_all_parts() -> None:
+    """Resource 0 is busy for 2 and 4, as long as resource 1."""
+    search = StructureProgram(Listed([[[2, 0, 0]], [[4, 6, 3]]]), [1, 1, 1])
+    prices = [1.0, 1.0, 1.0]
+    search.burst(prices, 1, 1.0)
+    assert prices == [1.0, 1.0, pytest.approx(exp(-0.5))]
+
+
 @pytest.mark.parametrize(
     ("length", "chosen"),
     [(1, [0]), (5, [0, 1, 2, 3, 4]), (12, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])],

@@ -142,12 +142,12 @@ class Vertex:
         gains = [self.form.objective[column] for column in self.basis.columns]
         return self._factorization.solve_transposed(gains)
 
-    @cached_property
+    @property
     def dual(self) -> list[int]:
         """The prices of the tight rows, over `dual_unit`."""
         return self._prices[0]
 
-    @cached_property
+    @property
     def dual_unit(self) -> int:
         """What the prices are over."""
         return self._prices[1]

@@ -125,7 +125,7 @@ class _Tableau:
             if less := row.pop(place):
                 common = gcd(less, pivot)
                 by, less = pivot // common, less // common
-                row = [entry * by - less * one for entry, one in zip(row, chosen, strict=False)]
+                row = [entry * by - less * one for entry, one in zip(row, chosen, strict=True)]
                 rows[other] = row
                 units[other] *= by
             if not goes:

@@ -9,18 +9,14 @@ under `routes`, where the resources are shared links, for s times the cost of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final
 
 from exactsched.model.problem import Collective, Reduction
 
-# What sends and what receives, where the ports of nodes are resources.
-_SIDES: Final = {"one-port": ("send", "recv"), "half-duplex": ("port", "port")}
 
-
-def arc_resources(problem: Collective) -> list[tuple[str, ...]]:
-    """For every arc the names of the resources that a message on it keeps busy.
+def arc_resources(problem: Collective, arcs: Sequence[int] | None = None) -> list[tuple[str, ...]]:
+    """For every arc, or for these, the names of the resources that a message keeps busy there.
 
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.model.problem import Broadcast
@@ -28,38 +24,19 @@ def arc_resources(problem: Collective) -> list[tuple[str, ...]]:
     [('send:a', 'recv:b')]
     """
     platform = problem.platform
-    if problem.ports in _SIDES:
-        sides = _SIDES[problem.ports]
-        one, other = ({node: f"{side}:{node}" for node in platform.nodes} for side in sides)
-        tails, heads = platform.tails, platform.heads
+    listed = range(len(platform.tails)) if arcs is None else arcs
+    if problem.ports in ("one-port", "half-duplex"):
+        sides = ("send", "recv") if problem.ports == "one-port" else ("port", "port")
+        tails = list(map(platform.tails.__getitem__, listed))
+        heads = list(map(platform.heads.__getitem__, listed))
+        one, other = (
+            {node: f"{side}:{node}" for node in {*ends}}
+            for side, ends in zip(sides, (tails, heads), strict=True)
+        )
         return list(zip(map(one.__getitem__, tails), map(other.__getitem__, heads), strict=True))
     if problem.ports == "routes":
-        return [tuple(f"link:{name}" for name, _ in arc.route) for arc in platform.arcs]
-    return [(f"link:{index}",) for index in range(len(platform.tails))]
-
-
-def charged(problem: Collective, prices: Mapping[str, int], arcs: Iterable[int]) -> list[int]:
-    """The sum of the prices of the resources of each of these arcs; 0 where none is named.
-
-    For the few arcs that most proofs are about, without the names of all others.
-
-    >>> from exactsched.model.platform import Platform
-    >>> from exactsched.model.problem import Broadcast
-    >>> charged(Broadcast(Platform(["a", "b"], [("a", "b", 1)]), "a"), {"recv:b": 2}, [0])
-    [2]
-    """
-    platform, price_of = problem.platform, prices.get
-    if problem.ports in _SIDES:
-        one, other = _SIDES[problem.ports]
-        tails, heads = platform.tails, platform.heads
-        return [
-            price_of(f"{one}:{tails[arc]}", 0) + price_of(f"{other}:{heads[arc]}", 0)
-            for arc in arcs
-        ]
-    if problem.ports == "routes":
-        routes = (platform.arcs[arc].route for arc in arcs)
-        return [sum([price_of(f"link:{name}", 0) for name, _ in route]) for route in routes]
-    return [price_of(f"link:{arc}", 0) for arc in arcs]
+        return [tuple(f"link:{name}" for name, _ in platform.arcs[arc].route) for arc in listed]
+    return [(f"link:{arc}",) for arc in listed]
 
 
 def size_costs(problem: Collective) -> tuple[list[Fraction], dict[str, Fraction]]:

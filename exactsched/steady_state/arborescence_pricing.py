@@ -83,7 +83,7 @@ class PricingOfFew(ArborescencePricing):
     _graph: Arborescences
 
     def improved(self, prices: Sequence[float], last: Sequence[Tree]) -> tuple[Tree]:
-        """The last tree, as long as a cheaper arc can take the place of another."""
+        """The last tree, after all exchanges of an arc for a cheaper one."""
         (tree,) = last
         return (self._graph.improved(tree, self._lengths.floats(prices)),)
 

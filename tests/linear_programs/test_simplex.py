@@ -43,7 +43,10 @@ def test_a_vertex_that_is_not_feasible_and_one_that_is_not_optimal() -> None:
 
 
 def test_optimality_is_read_from_the_numbers_not_from_the_basis() -> None:
-    for name, numbers in (("primal", [5, 8]), ("dual", [3, 1])):  # feasible, and not optimal
+    for name, numbers in (
+        ("primal", [5, 8]),
+        ("_prices", ([3, 1], 5)),
+    ):  # feasible, and not optimal
         vertex = kite().vertex(Basis((0, 1), (0, 1)))
         setattr(vertex, name, numbers)
         assert not vertex.violations

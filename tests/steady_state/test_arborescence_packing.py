@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -92,24 +93,21 @@ def test_the_packing_is_the_largest_of_all(instance: Instance) -> None:
     assert packing.value == optimum_by_definition(instance)
 
 
+@pytest.mark.parametrize(
+    "limits",
+    [
+        [(arborescence_pricing, "ARCS_IN_BULK", 1), (master_program, "MANY_ROWS", 1)],
+        [(arborescence_pricing, "FEW_NODES", 0)],
+    ],
+    ids=["by arrays", "by cheapest trees"],
+)
 @given(instances())
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
-def test_large_graphs_are_packed_with_arrays(
-    monkeypatch: pytest.MonkeyPatch, instance: Instance
+def test_graphs_of_other_sizes_are_packed_otherwise(
+    monkeypatch: pytest.MonkeyPatch, limits: list[tuple[Any, str, int]], instance: Instance
 ) -> None:
-    monkeypatch.setattr(arborescence_pricing, "ARCS_IN_BULK", 1)
-    monkeypatch.setattr(master_program, "MANY_ROWS", 1)
-    packing = pack_arborescences(*instance)
-    assert_proved(instance, packing)
-    assert packing.value == optimum_by_definition(instance)
-
-
-@given(instances())
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
-def test_graphs_of_many_nodes_are_packed_with_cheapest_trees(
-    monkeypatch: pytest.MonkeyPatch, instance: Instance
-) -> None:
-    monkeypatch.setattr(arborescence_pricing, "FEW_NODES", 0)
+    for limit in limits:
+        monkeypatch.setattr(*limit)
     packing = pack_arborescences(*instance)
     assert_proved(instance, packing)
     assert packing.value == optimum_by_definition(instance)

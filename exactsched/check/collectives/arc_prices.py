@@ -17,7 +17,7 @@ from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.platform import Node
 from exactsched.model.problem import Allgather, Broadcast, Combination
-from exactsched.model.resources import charged, size_costs
+from exactsched.model.resources import arc_resources, size_costs
 
 Priced = CutBound | TreeBound | TargetBound | ForwardingBound
 
@@ -76,19 +76,19 @@ def tolls_of(
     On a route it is what a unit of size pays: the prices times the costs of the links.  Others are
     the prices of the resources that it uses and of the odd sets with both its ends.
     """
-    stated = list(bound.prices.values())
+    charged = list(bound.prices.values())
     if arcs.factors:  # shared links: the price of a unit of size
         factors = [arcs.factors[name] for name in bound.prices]
-        numbers = bits_of(*stated, *factors) if stated else 0
-        spend(len(stated) * products(numbers, numbers), place)
-        stated = [price * factor for price, factor in zip(stated, factors, strict=True)]
-    prices = [*stated, *(price for _, price in bound.odd_sets)]
+        numbers = bits_of(*charged, *factors) if charged else 0
+        spend(len(charged) * products(numbers, numbers), place)
+        charged = [price * factor for price, factor in zip(charged, factors, strict=True)]
+    prices = [*charged, *(price for _, price in bound.odd_sets)]
     scaled, unit = over_common_denominator(prices, place)
     tolls = [0] * len(arcs.ends)
     paying = list(compress(range(len(tolls)), entered))
-    price_of = dict(zip(bound.prices, scaled, strict=False))
-    for index, toll in zip(paying, charged(arcs.problem, price_of, paying), strict=True):
-        tolls[index] = toll
+    price_of = dict(zip(bound.prices, scaled, strict=False)).get
+    for index, names in zip(paying, arc_resources(arcs.problem, paying), strict=True):
+        tolls[index] = sum([price_of(name, 0) for name in names])
     if bound.odd_sets:
         inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])
         tolls = list(map(add, tolls, inside))

@@ -15,7 +15,6 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.graphs.minimum_cost_arborescence import (
     Arborescence,
     Contraction,
-    EnteringArcs,
     arborescence_and_cuts,
 )
 
@@ -92,9 +91,9 @@ class _ContractionInBulk(Contraction[Any]):
         last[graph.slots[equal]] = equal
         entering, duals = numpy.full(size, -1), numpy.zeros(size, dtype=costs.dtype)
         entering[graph.entered], duals[graph.entered] = graph.order[last], least
-        key = duals.tolist()
-        self._prepare(size, root, tails, EnteringArcs(_Sorted(graph, listed), key, listed))
-        self._entering, self._duals = entering.tolist(), key.copy()
+        least = duals.tolist()
+        self._prepare(size, root, tails, listed, _Sorted(graph, listed), _Alone(least))
+        self._entering, self._duals = entering.tolist(), least.copy()
         # Who is 2^k steps before each node: the root, or a node on a cycle.
         before = numpy.full(size, root)
         before[graph.entered] = graph.tails[entering[graph.entered]]
@@ -116,3 +115,15 @@ class _Sorted(dict[int, list[int]]):
         into = sorted(self._order[start:stop], key=self._costs.__getitem__, reverse=True)
         self[node] = into
         return into
+
+
+class _Alone(dict[int, list[tuple[Any, int]]]):
+    """The heaps of nodes alone, made when they are asked for."""
+
+    def __init__(self, least: Sequence[Any]) -> None:
+        super().__init__()
+        self._least = least
+
+    def __missing__(self, node: int) -> list[tuple[Any, int]]:
+        heap = self[node] = [(self._least[node], node)]
+        return heap

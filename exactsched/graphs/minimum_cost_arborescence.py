@@ -1,17 +1,17 @@
 """Minimum-cost spanning arborescences with the cuts that prove them (Edmonds, Fulkerson).
 
-Method: Edmonds' contractions along paths that grow backwards, with mergeable heaps of the arcs
-into each contracted set.
+Method: Edmonds' contractions along paths that grow backwards, with a heap of the nodes of each
+contracted set.
 Limits: costs are not negative; if some are, add a constant to all of them.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from heapq import heappop, heappush, heapreplace
 from typing import Generic, NoReturn, TypeVar
 
 from exactsched.certificate.graphs import MinimumCostArborescence, WeightedCut
@@ -27,16 +27,18 @@ from exactsched.exact.arguments import (
 from exactsched.exact.errors import InvalidInput
 
 Number = TypeVar("Number", int, float)
+Heap = list[tuple[Number, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Arborescence(Generic[Number]):
     """A spanning arborescence of least cost and the cut packing of the same value.
 
-    `arcs` holds the n-1 arc indices.  The dual is a laminar family written compactly: `order` lists
-    all nodes but the root, and each (start, stop, weight) of `cuts` is the node set
-    `order[start:stop]` with a positive weight.  On every arc, the weights of the sets that it
-    enters add up to at most its cost; all weights together equal `cost`.
+    `arcs` has the arc into every node but the root, in the order of the nodes.  The dual is a
+    laminar family written compactly: `order` lists all nodes but the root, and each (start, stop,
+    weight) of `cuts` is the node set `order[start:stop]` with a positive weight.  On every arc, the
+    weights of the sets that it enters add up to at most its cost; all weights together equal
+    `cost`.
     """
 
     arcs: tuple[int, ...]
@@ -81,7 +83,7 @@ def minimum_cost_arborescence(
         pairs,
         numbers,
         root,
-        best.arcs,
+        tuple(sorted(best.arcs)),
         best.order,
         tuple(
             WeightedCut(start, stop, divided(weight, denominator))
@@ -149,17 +151,19 @@ class Arborescences:
     def improved(self, tree: Sequence[int], costs: Sequence[Number]) -> tuple[int, ...]:
         """An arborescence, from this one, that no exchange of a single arc makes cheaper.
 
-        Node after node gets the cheapest entering arc that does not come from below it, until
-        nothing changes.  Costs of any sign; at most m changes, and n steps for each arc tried.
+        Arcs are in the order of the nodes that they enter.  Node after node gets the cheapest
+        entering arc that does not come from below it, until nothing changes.  Costs of any sign;
+        at most m changes, and n steps for each arc tried.
 
         >>> graph = Arborescences(4, 0, [0, 1, 2, 3, 0], [1, 2, 3, 2, 3])
         >>> graph.improved((0, 1, 2), [5, 5, 5, 1, 3]), graph.improved((0, 1, 2), [5, 5, 5, 1, 9])
         ((0, 3, 4), (0, 1, 2))
         """
-        root, tails, heads = self._root, self._tails, self._heads
-        entering, parent = [-1] * len(self._into), [root] * len(self._into)
-        for arc in tree:
-            entering[heads[arc]], parent[heads[arc]] = arc, tails[arc]
+        root: int = self._root
+        tails = self._tails
+        entering, parent = list(tree), [tails[arc] for arc in tree]
+        entering.insert(root, -1)
+        parent.insert(root, root)
         # Those that a cheaper arc enters from below; the others have their cheapest arc for ever.
         waiting, changed = self._choices, True
         while changed and waiting:
@@ -181,7 +185,7 @@ class Arborescences:
                 if waits:
                     waiting.append((node, into))
         del entering[root]
-        return tuple(sorted(entering))
+        return tuple(entering)
 
     @cached_property
     def _choices(self) -> list[tuple[int, list[int]]]:
@@ -194,72 +198,21 @@ class Arborescences:
         return Contraction(self._root, self._tails, self._into, costs).proved(self._heads, costs)
 
 
-class EnteringArcs(Generic[Number]):
-    """The arcs into each node, dearest first, and mergeable heaps of the nodes.
-
-    The arcs stay in their lists; what is merged when nodes are contracted are pairing heaps of the
-    nodes, by the reduced costs of their last arcs.  `key` is this cost at the root of a heap, and
-    elsewhere what it is more than at the parent, so that one number changes when the arcs into a
-    set are reduced.  A heap is known by the node at its root; -1 is the empty one.
-
-    Measured with 1000 nodes: under the prices of a column generation (5000 arcs, 284 contractions)
-    6.3 ms, with binary heaps of nodes or of arcs, poured into each other, 6.0 and 5.7; with pairs
-    contracted ten levels deep (21,000 arcs) 15 ms, with heaps of arcs 43.
-    """
-
-    def __init__(
-        self,
-        arcs: list[list[int]] | dict[int, list[int]],
-        key: list[Number],
-        costs: Sequence[Number],
-    ) -> None:
-        self.arcs = arcs
-        self.key: list[Number] = key
-        self._costs: Sequence[Number] = costs
-        self._below: defaultdict[int, list[int]] = defaultdict(list)
-
-    def merged(self, first: int, second: int) -> int:
-        """Two heaps made one; their keys may be above any common number."""
-        key = self.key
-        difference = key[second] - key[first]
-        if difference < 0:
-            first, second, difference = second, first, -difference
-        key[second] = difference
-        self._below[first].append(second)
-        return first
-
-    def update(self, root: int, last: int) -> int:
-        """The heap after the root has lost its arcs from the `last` on; what remains may be none.
-
-        The last arc of the root is a dearer one now, so another node may come to the top.
-        """
-        into, rest = self.arcs[root], self._below[root]
-        base = self.key[root]
-        if into:
-            self.key[root] += self._costs[into[-1]] - self._costs[last]
-        if not rest:
-            return root if into else -1
-        # Take the root out: merge what was below it in pairs, then the pairs from the last on.
-        merged = self.merged
-        pairs = rest[::2]
-        for index, child in enumerate(rest[1::2]):
-            pairs[index] = merged(pairs[index], child)
-        best = pairs.pop()
-        while pairs:
-            best = merged(best, pairs.pop())
-        self.key[best] += base
-        if into:
-            self._below[root] = []
-            best = merged(best, root)
-        return best
-
-
 class Contraction(Generic[Number]):
     """Edmonds' contractions, and the laminar family of the sets that were contracted.
 
     The sets are numbered: the nodes first, then each contracted cycle.  For each set there are its
     entering arc, the set that it was contracted into (itself if none), its members and its dual.
     Of an outermost set, the number and the heap are stored at one of its nodes, its *place*.
+
+    The arcs into a node stay in their list, dearest first.  A heap has pairs (key, node) of the
+    nodes of its set: the key is what the last arc of the node costs beyond the duals of the sets
+    around the node, and beyond minus `paid` of the place, so that a dual changes one number.
+    Small heaps are poured into large ones.
+
+    Measured against pairing heaps: 30 nodes of degree 4 under the prices of a column generation
+    104 -> 72 us, 1000 nodes and 5000 arcs 2.1 -> 1.7 ms, pairs contracted ten levels deep (9,000
+    arcs) 10 -> 8 ms, 10,000 nodes with arcs of close costs 61 -> 65 ms.
     """
 
     def __init__(
@@ -275,24 +228,31 @@ class Contraction(Generic[Number]):
             raise InvalidInput(f"cost of arc {arc}", costs[arc], "costs are not negative")
         size, price = len(entering), costs.__getitem__
         arcs = [sorted(into, key=price, reverse=True) for into in entering]
-        key = [costs[into[-1]] if into else 0 for into in arcs]
-        self._prepare(size, root, tails, EnteringArcs(arcs, key, costs))
-        self._heap = [node if into else -1 for node, into in enumerate(arcs)]
+        heaps = [[(costs[into[-1]], node)] if into else [] for node, into in enumerate(arcs)]
+        self._prepare(size, root, tails, costs, arcs, heaps)
         self._reach(range(size), [node == root for node in range(size)])
 
     def _prepare(
-        self, size: int, root: int, tails: Sequence[int], into: EnteringArcs[Number]
+        self,
+        size: int,
+        root: int,
+        tails: Sequence[int],
+        costs: Sequence[Number],
+        arcs: list[list[int]] | dict[int, list[int]],
+        heaps: list[Heap[Number]] | dict[int, Heap[Number]],
     ) -> None:
         """Every node alone, and nothing chosen."""
         self._size, self._root, self._tails = size, root, tails
-        self._into: EnteringArcs[Number] = into
+        self._costs: Sequence[Number] = costs
+        self._arcs = arcs
         self._parents = list(range(size))
         self._children: list[tuple[int, ...]] = [()] * size
         self._duals: list[Number] = [0] * size
         self._entering = [-1] * size
         self._top = list(range(size))  # union-find with path halving: node -> its place
         self._set = list(range(size))
-        self._heap = list(range(size))
+        self._heaps: list[Heap[Number]] | dict[int, Heap[Number]] = heaps
+        self._paid: list[Number] = [0] * size
 
     def proved(self, heads: Sequence[int], costs: Sequence[Number]) -> Arborescence[Number]:
         """The arborescence with its cuts."""
@@ -311,7 +271,7 @@ class Contraction(Generic[Number]):
                 final[inner] = True
                 inner = parents[inner]
         del entering[self._size :], entering[self._root]
-        return tuple(sorted(entering))
+        return tuple(entering)
 
     def laminar(self) -> tuple[tuple[int, ...], tuple[tuple[int, int, Number], ...]]:
         """Order the nodes so that every set of the family is an interval, innermost sets first."""
@@ -338,8 +298,8 @@ class Contraction(Generic[Number]):
     def _reach(self, starts: Iterable[int], reached: list[bool]) -> None:
         """Grow paths backwards along cheapest entering arcs, each until it meets a reached set."""
         position, top = [-1] * self._size, self._top
-        arcs, key, tails = self._into.arcs, self._into.key, self._tails
-        entering, duals, sets, heaps = self._entering, self._duals, self._set, self._heap
+        arcs, tails, heaps, paid = self._arcs, self._tails, self._heaps, self._paid
+        entering, duals, sets = self._entering, self._duals, self._set
         for here in starts:
             path: list[int] = []
             while True:
@@ -353,11 +313,12 @@ class Contraction(Generic[Number]):
                     here = self._contracted(cycle)
                 position[here] = len(path)
                 path.append(here)
-                node, number = heaps[here], sets[here]
-                if node < 0:
+                heap, number = heaps[here], sets[here]
+                if not heap:
                     self._refuse(number)
+                key, node = heap[0]
                 entering[number] = arc = arcs[node][-1]
-                duals[number], key[node] = key[node], 0
+                duals[number], paid[here] = key - paid[here], key
                 here = tails[arc]
             for node in path:
                 reached[node] = True
@@ -374,18 +335,24 @@ class Contraction(Generic[Number]):
             self._parents[member] = number
         for node in cycle:
             self._top[node] = here
-        parts = [self._without_inner(self._heap[node], here) for node in cycle]
-        heap = -1
-        for part in parts:
-            if part >= 0:
-                heap = part if heap < 0 else self._into.merged(heap, part)
-        self._set[here], self._heap[here] = number, heap
+        paid = self._paid
+        heap, base = self._without_inner(here, here), paid[here]
+        for place in cycle[:-1]:
+            other, paid_there = self._without_inner(place, here), paid[place]
+            if len(other) > len(heap):
+                heap, base, other, paid_there = other, paid_there, heap, base
+            more = base - paid_there
+            for key, node in other:
+                heappush(heap, (key + more, node))
+        self._set[here], self._heaps[here], paid[here] = number, heap, base
         return here
 
-    def _without_inner(self, node: int, here: int) -> int:
-        """A heap after arcs inside the set at this place have left its top."""
-        top, tails, arcs = self._top, self._tails, self._into.arcs
-        while node >= 0:
+    def _without_inner(self, place: int, here: int) -> Heap[Number]:
+        """The heap of the place after arcs inside the set at `here` have left its top."""
+        top, tails, arcs, costs = self._top, self._tails, self._arcs, self._costs
+        heap = self._heaps[place]
+        while heap:
+            key, node = heap[0]
             into = arcs[node]
             last = into[-1]
             while into:
@@ -395,10 +362,13 @@ class Contraction(Generic[Number]):
                 if tail != here:
                     break
                 into.pop()
-            if into and into[-1] == last:
-                return node
-            node = self._into.update(node, last)
-        return -1
+            if not into:
+                heappop(heap)
+            elif into[-1] == last:
+                break
+            else:
+                heapreplace(heap, (key - costs[last] + costs[into[-1]], node))
+        return heap
 
     def _refuse(self, outer: int) -> NoReturn:
         """No arc enters this set from outside."""

@@ -49,8 +49,8 @@ def assert_proved(instance: Instance, packing: ArborescencePacking, *, basic: bo
     """
     size, root, arcs, costs, uses, capacities = instance
     trees = set(all_arborescences(size, root, arcs))
-    assert all(tree in trees and weight > 0 for tree, weight in packing.trees)
-    assert len({tree for tree, _ in packing.trees}) == len(packing.trees)
+    assert all(tuple(sorted(tree)) in trees and weight > 0 for tree, weight in packing.trees)
+    assert len({frozenset(tree) for tree, _ in packing.trees}) == len(packing.trees)
     assert not basic or len(packing.trees) <= len(capacities)
     loads = [busy(instance, tree) for tree, _ in packing.trees]
     for row, capacity in enumerate(capacities):

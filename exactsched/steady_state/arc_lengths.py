@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
-from operator import add, mul
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from operator import add, itemgetter, mul
 from typing import Any
 
 # What floats hold exactly.
@@ -26,16 +26,22 @@ class ArcLengths:
         largest = max(costs, default=1)
         self._float_costs = [cost / largest for cost in costs]
         # The k-th resource of every arc, for each k; -1, where it has fewer, is a free one.
-        most = max(map(len, uses), default=0)
+        most = max(map(len, uses), default=0) or 1
         self._ranks = [[rows[k] if k < len(rows) else -1 for rows in uses] for k in range(most)]
+
+    @cached_property
+    def _priced(self) -> list[Callable[[Sequence[float]], tuple[float, ...]]]:
+        """The k-th price of every arc, for each k, and two more: of one there would be no tuple."""
+        return [itemgetter(*rank, -1, -1) for rank in self._ranks]
 
     def floats(self, prices: Sequence[float]) -> list[float]:
         """The lengths over the largest cost."""
         # By map and not by comprehension: these were a sixth of the running time of a broadcast.
-        priced = [*prices, 0.0].__getitem__
-        totals: Iterable[float] = repeat(0.0, len(self._costs))
-        for rank in self._ranks:
-            totals = map(add, totals, map(priced, rank))
+        priced = [*prices, 0.0]
+        first, *others = self._priced
+        totals: Iterable[float] = first(priced)
+        for rank in others:
+            totals = map(add, totals, rank(priced))
         return list(map(mul, self._float_costs, totals))
 
     def exact(self, prices: Mapping[int, int]) -> list[int]:
@@ -48,9 +54,11 @@ class ArcLengths:
     def load(self, arcs: Iterable[int], amount: int = 1) -> dict[int, int]:
         """How long messages of that size on all these arcs keep each resource busy."""
         busy: dict[int, int] = {}
+        costs, uses = self._costs, self._uses
         for arc in arcs:
-            for row in self._uses[arc]:
-                busy[row] = busy.get(row, 0) + self._costs[arc] * amount
+            time = costs[arc] * amount
+            for row in uses[arc]:
+                busy[row] = busy[row] + time if row in busy else time
         return busy
 
 

@@ -95,3 +95,23 @@ def test_a_try_ends_when_a_node_cannot_be_entered(monkeypatch: pytest.MonkeyPatc
     often = tried()
     monkeypatch.setattr(kernel, "MANY_ARCS", len(arcs))
     assert 0 < tried() < often / 5
+
+
+@pytest.mark.parametrize(("path", "tries"), [(2, kernel.TELLING), (3, kernel.TRIES)])
+def test_tries_end_early_only_if_none_reaches_half_of_the_nodes(path: int, tries: int) -> None:
+    """Six nodes; the last one of a path has time for one of those that only it can enter."""
+    begun = 0
+
+    class Limits(list[int]):
+        def __iter__(self) -> Iterator[int]:
+            nonlocal begun
+            begun += 1
+            return super().__iter__()
+
+    arcs = [(node, node + 1) for node in range(path - 1)]
+    arcs += [(path - 1, node) for node in range(path, 6)]
+    found = load_bounded_arborescence(
+        6, 0, arcs, [1] * 5, [(tail,) for tail, _ in arcs], Limits([1] * 6)
+    )
+    assert found is None
+    assert begun == tries

@@ -124,7 +124,7 @@ def audit(
     tasks, wasted = named.tasks(listed)
     asked, chunks = named.problem, named.chunks
     times = [arc.latency + part * arc.cost for arc in platform.arcs]
-    tick = common_measure({times[task[0]] for task, _ in tasks})
+    tick, _ = common_measure({times[task[0]] for task, _ in tasks})
     rows = _as_soon_as_possible(asked, tasks, [time / tick for time in times])
     number = {task: index for index, task in enumerate(dict.fromkeys(task for task, _ in tasks))}
     written = [(number[task], chunk, start, end) for (task, chunk), start, end in rows]

@@ -312,18 +312,14 @@ def tree(problem: Broadcast, arcs: Sequence[int], weight: Fraction) -> WeightedS
     >>> tree(chain, (0, 1), Fraction(1)).arcs
     (1, 0)
     """
-    ends = problem.platform.arcs
+    tails, heads = problem.platform.tails, problem.platform.heads
     leaving: dict[Node, list[int]] = {}
     for arc in arcs:
-        leaving.setdefault(ends[arc].tail, []).append(arc)
-    depth = {problem.source: 0}
-    reached = [problem.source]
-    for node in reached:  # grows while it is read
-        for arc in leaving.get(node, ()):
-            depth[ends[arc].head] = depth[node] + 1
-            reached.append(ends[arc].head)
-    ordered = sorted(arcs, key=lambda arc: depth[ends[arc].head])
-    return WeightedStructure(0, tuple((arc,) for arc in ordered), weight)
+        leaving.setdefault(tails[arc], []).append(arc)
+    ordered = leaving.pop(problem.source, [])
+    for arc in ordered:  # grows while it is read
+        ordered += leaving.pop(heads[arc], ())
+    return WeightedStructure(0, tuple([(arc,) for arc in ordered]), weight)
 
 
 def calls(

@@ -256,8 +256,7 @@ def _quick_start(
     """All messages along one tree that a single message takes quickly."""
     ports = Ports(problem)
     costs = [arc.cost for arc in problem.platform.arcs]
-    tick = common_measure(costs)
-    durations = [int(cost / tick) for cost in costs]
+    tick, durations = common_measure(costs)
     quick = earliest_arrival_tree(ports, durations)
     if quick is not None:
         yield tick, by_priority(ports, [quick], [(0,)] * messages, lambda arc, _: durations[arc])

@@ -40,8 +40,8 @@ def frame_patterns(problem: Broadcast, solution: Solution) -> list[Pattern]:
     a frame become 140.
     """
     weights = [tree.weight for tree in solution.trees]
-    unit = common_measure(weights)
-    rounded = [[int(weight / unit) for weight in weights]]
+    _, counted = common_measure(weights)
+    rounded = [counted]
     rounded += [shares(weights, total) for total in (1, 4, 16, 64)]
     kept: dict[tuple[tuple[WeightedStructure, int], ...], None] = {}
     for counts in rounded:
@@ -140,8 +140,8 @@ class Pattern:
             (arc, packet): arcs[arc].latency + sizes[packet] * arcs[arc].cost
             for arc, packet, _ in self.sends
         }
-        tick = common_measure(times.values())
-        ticks = {key: int(time / tick) for key, time in times.items()}
+        tick, counted = common_measure(times.values())
+        ticks = dict(zip(times, counted, strict=True))
         sends = [(arc, packet, late, ticks[arc, packet]) for arc, packet, late in self.sends]
         count = len(sizes)
         pieces = (

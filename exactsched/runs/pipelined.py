@@ -296,8 +296,7 @@ class _Asked:
 
     def _durations(self, size: Fraction) -> tuple[Fraction, list[int]]:
         times = [arc.latency + size * arc.cost for arc in self.problem.platform.arcs]
-        tick = common_measure(times)
-        return tick, [int(time / tick) for time in times]
+        return common_measure(times)
 
     def _estimate(self, family: _Family, number: int) -> Fraction:
         """The largest load plus the longest way of one packet: what a list schedule comes near."""

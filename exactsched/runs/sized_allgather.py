@@ -276,8 +276,7 @@ class Family:
         """All segments, equally large, as soon as possible, the oldest first."""
         part = size / segments
         times = [late + part * cost for late, cost in zip(self.latencies, self.costs, strict=True)]
-        tick = common_measure(set(times))
-        ticks = [int(time / tick) for time in times]
+        tick, ticks = common_measure(times)
         order = self.order(segments)
         return tick, by_priority(self.table, self.trees, order, lambda task, _: ticks[task])
 

@@ -309,8 +309,7 @@ class _Calls:
             arcs[task[0]].latency + self.part * problem.blocks[task[1]].size * arcs[task[0]].cost
             for task in tasks
         ]
-        tick = common_measure(set(times))
-        ticks = [int(time / tick) for time in times]
+        tick, ticks = common_measure(times)
         table = TaskTable(problem, tasks)
         structures = list(dict.fromkeys(way for ways in self.ways for way in ways))
         place = {way: index for index, way in enumerate(structures)}

@@ -142,8 +142,7 @@ def plans(steady: Steady, operations: int) -> list[Plan]:
         most = max(1, operations * len(steady.parts) // len(counts))
         slices = {gcd(*counts.values()), *halvings(most)}
         found += _timed(steady, counts, slices, operations)
-    period = 1 / common_measure(steady.weights)
-    batch = [int(weight * period) for weight in steady.weights]
+    _, batch = common_measure(steady.weights)
     periods = -(-operations // sum(batch[index] for index in steady.parts[0]))
     capacities = {index: count * periods for index, count in enumerate(batch)}
     found += _timed(steady, capacities, {periods}, operations)
@@ -324,8 +323,8 @@ def laid_out(
 
 def _listed(steady: Steady, operations: int) -> Iterator[tuple[Fraction, list[Piece]]]:
     """List schedules: all structures in proportion, and fewer and fewer of them."""
-    tick = common_measure(steady.times.values())
-    durations = {task: int(time / tick) for task, time in steady.times.items()}
+    tick, ticks = common_measure(steady.times.values())
+    durations = dict(zip(steady.times, ticks, strict=True))
     for kept in steady.halved():
         counts = steady.heaviest(kept, operations)
         order = list(zip(*_columns(steady, counts), strict=True))

@@ -217,9 +217,9 @@ class _Arcs:
     def __init__(self, problem: Broadcast, allowed: Collection[int]) -> None:
         platform, place = problem.platform, problem.platform.position
         self._problem, self._nodes, self._source = problem, platform.nodes, place[problem.source]
-        self.numbers = [arc for arc in sorted(allowed) if platform.arcs[arc].head != problem.source]
-        arcs = [platform.arcs[arc] for arc in self.numbers]
-        self._ends = [(place[arc.tail], place[arc.head]) for arc in arcs]
+        tails, heads = platform.tails, platform.heads
+        self.numbers = [arc for arc in sorted(allowed) if heads[arc] != problem.source]
+        self._ends = [(place[tails[arc]], place[heads[arc]]) for arc in self.numbers]
         charges = Charges.of(problem, self.numbers)
         self._names, self._capacities = charges.names, charges.capacities
         self._costs, self._rows, self._unit = charges.costs, charges.uses, charges.unit
@@ -230,7 +230,8 @@ class _Arcs:
 
     def one_tree(self, load: Fraction) -> tuple[WeightedStructure, ...] | None:
         """A single tree that keeps no resource busy for longer than `load`, if easily found."""
-        limits = [int(load * capacity) for capacity in self._capacities]
+        over, under = load.as_integer_ratio()
+        limits = [over * capacity // under for capacity in self._capacities]
         found = load_bounded_arborescence(
             len(self._nodes), self._source, self._ends, self._costs, self._rows, limits
         )
@@ -308,6 +309,6 @@ def _unreachable(platform: Platform, source: Node, allowed: Collection[int]) -> 
     """The nodes that no path of allowed arcs reaches, in the order of the platform."""
     leaving: dict[Node, list[Node]] = {}
     for arc in allowed:
-        leaving.setdefault(platform.arcs[arc].tail, []).append(platform.arcs[arc].head)
+        leaving.setdefault(platform.tails[arc], []).append(platform.heads[arc])
     reached = breadth_first([source], lambda node: leaving.get(node, ()))
     return tuple(node for node in platform.nodes if node not in reached)

@@ -42,8 +42,8 @@ class Charges:
         factors, factor_of = size_costs(problem)
         costs, unit = over_common_denominator([factors[arc] for arc in listed])
         names, used = resources(problem), arc_resources(problem)
-        row = {name: index for index, name in enumerate(names)}
-        uses = [tuple(row[name] for name in used[arc]) for arc in listed]
+        row = {name: index for index, name in enumerate(names)}.__getitem__
+        uses = [tuple(map(row, used[arc])) for arc in listed]
         if not factor_of:
             return Charges(names, costs, uses, [unit] * len(names), unit)
         capacities, scale = over_common_denominator([unit / factor_of[name] for name in names])

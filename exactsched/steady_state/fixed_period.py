@@ -98,7 +98,8 @@ def within_period(
     progress = until(time_limit, progress)
     solution = solution_of(solution)
     length = _checked_period(solution, longest)
-    period = 1 / common_measure(one.weight for one in solution.structures)
+    measure, _ = common_measure(one.weight for one in solution.structures)
+    period = 1 / measure
     if period <= length and solution.optimal:
         return solution
 

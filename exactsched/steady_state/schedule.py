@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
-from math import lcm
+from math import gcd, lcm
 from operator import itemgetter
 
 from exactsched.certificate.collectives import PeriodicSchedule, Slot, Structure
@@ -48,12 +48,8 @@ def periodic_schedule(
     >>> schedule.period, schedule.tick, [tuple(slot) for slot in schedule.slots]
     (Fraction(2, 1), Fraction(1, 2), [(1, 0, 1), (0, 0, 4)])
     """
-    period = 1 / common_measure(structure.weight for structure in structures)
-    counts = [
-        weight.numerator * period.numerator // (weight.denominator * period.denominator)
-        for weight in (structure.weight for structure in structures)
-    ]
-    return schedule_of(problem, period, structures, counts)
+    measure, counts = common_measure(structure.weight for structure in structures)
+    return schedule_of(problem, 1 / measure, structures, counts)
 
 
 def schedule_of(
@@ -98,7 +94,7 @@ def working_times(
     """
     busy: dict[int, Fraction] = {}
     for task, count in _alike(problem, structures, counts):
-        time = count * duration(problem, task)
+        time = duration(problem, task) * count  # an int in front takes twice as long
         busy[task[0]] = busy[task[0]] + time if task[0] in busy else time
     return busy
 
@@ -125,11 +121,11 @@ def _alike(
         _, listed = sent.setdefault(size(problem, item).as_integer_ratio(), (item, {}))
         listed.setdefault(count, []).append(tasks)
     for item, groups in sent.values():
-        times: Counter[int] = Counter()
+        times: dict[int, int] = {}
         for count, group in groups.items():
             places = map(itemgetter(0), chain.from_iterable(group))
             for place, often in Counter(places).items():
-                times[place] += count * often
+                times[place] = times.get(place, 0) + count * often
         for place, often in times.items():
             yield (place, *item), often
 
@@ -164,25 +160,29 @@ def _interruption(problem: Collective, schedule: PeriodicSchedule) -> int:
     """The least factor by which all must grow so that no slot ends inside a task; 1 if none does.
 
     A slot that ends x after the beginning of the stretch of tasks of duration d has to end after
-    a whole number of them, x / d.
+    a whole number of them, x / d.  All in integers, in units of a place.
     """
     if problem.ports == "routes":
         return 1  # the tasks of an arc take the whole of its only slot
     # So do those of every other place with one slot.
-    times = Counter(slot[0] for slot in schedule.slots)
-    slots = [slot for slot in schedule.slots if times[slot[0]] > 1]
-    stretches = _stretches(problem, schedule, slots)
-    worked = dict.fromkeys(stretches, Fraction(0))
-    turn = dict.fromkeys(stretches, 0)
+    often = Counter(slot[0] for slot in schedule.slots)
+    slots = [slot for slot in schedule.slots if often[slot[0]] > 1]
+    ticks: dict[int, int] = {}
+    lines: dict[int, list[tuple[int, int]]] = {}
+    for place, stretches in _stretches(problem, schedule, slots).items():
+        _, counted = common_measure([schedule.tick, *chain.from_iterable(stretches)])
+        ticks[place], ends, times = counted[0], counted[1::2], counted[2::2]
+        lines[place] = list(zip(ends, times, strict=True))
+    worked, turn = dict.fromkeys(lines, 0), dict.fromkeys(lines, 0)
     factor = 1
     for place, start, end in slots:
-        worked[place] += (end - start) * schedule.tick
-        line = stretches[place]
+        worked[place] += (end - start) * ticks[place]
+        line = lines[place]
         while line[turn[place]][0] < worked[place]:
             turn[place] += 1
         until, time = line[turn[place]]
         # The stretch itself is whole, so what is left of it tells the same as what is done.
-        factor = lcm(factor, ((until - worked[place]) / time).denominator)
+        factor = lcm(factor, time // gcd(time, until - worked[place]))
     return factor
 
 

@@ -35,16 +35,16 @@ def place_slots(
     """
     if problem.ports == "routes":
         return least_time(problem, busy), tuple(Slot(place, 0, 1) for place in sorted(busy))
-    tick = common_measure(busy.values())
-    lengths = {place: int(time / tick) for place, time in busy.items()}
+    tick, ticks = common_measure(busy.values())
+    lengths = dict(zip(busy, ticks, strict=True))
     count = len(problem.platform.arcs)
     arcs = sorted(place for place in lengths if place < count)
     unit, groups = _intervals(problem, arcs, [lengths[arc] for arc in arcs])
     lengths = {place: length * unit for place, length in lengths.items()}
-    slots = [Slot(place, 0, length) for place, length in lengths.items() if place >= count]
+    rows = [(0, length, place) for place, length in lengths.items() if place >= count]
     for together, intervals in groups:
-        slots.extend(_shared_out(together, lengths, intervals))
-    return tick / unit, tuple(sorted(slots, key=lambda slot: slot[1:] + slot[:1]))
+        rows.extend(_shared_out(together, lengths, intervals))
+    return tick / unit, tuple([Slot(place, start, end) for start, end, place in sorted(rows)])
 
 
 def least_time(problem: Collective, busy: Mapping[int, Fraction]) -> Fraction:
@@ -72,16 +72,18 @@ def least_time(problem: Collective, busy: Mapping[int, Fraction]) -> Fraction:
     return max(largest, Fraction(_colored(len(position), edges, list(inside.values())).value))
 
 
-def common_measure(values: Iterable[Fraction]) -> Fraction:
-    """The largest rational of which all the given positive rationals are whole multiples.
+def common_measure(values: Iterable[Fraction]) -> tuple[Fraction, list[int]]:
+    """The largest rational that measures all the given positive ones, and how often in each.
 
     >>> common_measure([Fraction(1, 2), Fraction(1, 3)])
-    Fraction(1, 6)
+    (Fraction(1, 6), [3, 2])
     """
+    pairs = [value.as_integer_ratio() for value in values]
     # Hundreds of thousands of routes have a few weights.
-    pairs = {value.as_integer_ratio() for value in values}
-    unit = lcm(*(under for _, under in pairs))
-    return Fraction(gcd(*(over * (unit // under) for over, under in pairs)), unit)
+    unit = lcm(*{under for _, under in pairs})
+    parts = [over * (unit // under) for over, under in pairs]
+    often = gcd(*parts)
+    return Fraction(often, unit), [part // often for part in parts]
 
 
 def sides(problem: Collective) -> dict[Node, int]:
@@ -143,12 +145,11 @@ def _intervals(
     """
     if problem.ports == "link":
         return 1, [([arc], [(0, length)]) for arc, length in zip(arcs, lengths, strict=True)]
-    place = problem.platform.position
+    platform, place = problem.platform, problem.platform.position
     weights: dict[tuple[int, int], int] = {}
     groups: dict[tuple[int, int], list[int]] = {}
     for arc, length in zip(arcs, lengths, strict=True):
-        tail, head = problem.platform.arcs[arc].tail, problem.platform.arcs[arc].head
-        edge = place[tail], place[head]
+        edge = place[platform.tails[arc]], place[platform.heads[arc]]
         if problem.ports == "half-duplex" and edge[0] > edge[1]:
             edge = edge[1], edge[0]
         weights[edge] = weights.get(edge, 0) + length
@@ -190,14 +191,17 @@ def _matched_intervals(
 
 def _shared_out(
     arcs: Sequence[int], lengths: dict[int, int], intervals: Iterable[tuple[int, int]]
-) -> Iterable[Slot]:
-    """Give the intervals to the arcs one after the other, each as long as it needs."""
+) -> Iterable[tuple[int, int, int]]:
+    """Give the intervals to the arcs one after the other, each as long as it needs.
+
+    Rows (start, end, arc).
+    """
     waiting = list(reversed(arcs))
     left = lengths[waiting[-1]]
     for start, end in intervals:
         while start < end:
             part = min(left, end - start)
-            yield Slot(waiting[-1], start, start + part)
+            yield start, start + part, waiting[-1]
             start += part
             left -= part
             if left == 0:

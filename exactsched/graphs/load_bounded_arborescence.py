@@ -17,7 +17,7 @@ from exactsched.exact.dice import Dice
 # A try costs O(m).  Of 120 random platforms (n=30, m=120) 20 tries meet the simple bound on 56 and
 # 500 tries on 85; column generation takes less time than the other 480.
 TRIES = 20
-# Where none of so many tries has reached half of the nodes, there are no more.  Of 640 random
+# Where none of the first tries has reached half of the nodes, there are no more.  Of 640 random
 # broadcasts with n = 30 and 100 and four kinds of costs, 52 meet the simple bound in five tries and
 # 26 later, of which this gives up one; where costs are in 0.8..1.2 none does, and nearly all end
 # here.
@@ -95,7 +95,7 @@ def load_bounded_arborescence(
                 onward[tail] -= 1
         if len(chosen) == size - 1:
             return tuple(sorted(chosen))
-        farthest = max(farthest, len(chosen))
+        farthest = max(farthest, sum(reached))
         if attempt == TELLING - 1 and 2 * farthest < size:
             break
     return None

@@ -135,7 +135,7 @@ def busy_intervals(
     if len(weights) != len(pairs):
         raise InvalidInput("weights", len(weights), f"{len(pairs)} edges need as many weights")
     rule = "a weight is a positive integer"
-    lengths = list(weights)
+    lengths = list(weights)  # all at once, as the edges
     if not {int}.issuperset(map(type, lengths)) or min(lengths, default=1) < 1:
         lengths = [checked_integer(one, 1, f"weight {i}", rule) for i, one in enumerate(weights)]
     return _Sweep(_numbered(lefts, rights), lengths).busy_until_end()

@@ -59,7 +59,8 @@ def minimum_cost_arborescence(
     spanning arborescence has size - 1 arcs) and if a node cannot be reached, naming a set of
     nodes around it that no arc enters.
 
-    O(m log m) comparisons and O(m log n) additions of numbers of at most n times the largest cost.
+    O((m + n log n) log m) comparisons and O(m + n log n) additions of numbers of at most n times
+    the largest cost.
 
     Reference: Edmonds 1967; Fulkerson 1974; Gabow, Galil, Spencer and Tarjan 1986; Schrijver,
     section 52.4.
@@ -206,9 +207,8 @@ class Contraction(Generic[Number]):
     Of an outermost set, the number and the heap are stored at one of its nodes, its *place*.
 
     The arcs into a node stay in their list, dearest first.  A heap has pairs (key, node) of the
-    nodes of its set: the key is what the last arc of the node costs beyond the duals of the sets
-    around the node, and beyond minus `paid` of the place, so that a dual changes one number.
-    Small heaps are poured into large ones.
+    nodes of its set: the reduced cost of the last arc of a node is its key less what is `paid` at
+    the place, so that a dual changes one number.  Small heaps are poured into large ones.
 
     Measured against pairing heaps: 30 nodes of degree 4 under the prices of a column generation
     104 -> 72 us, 1000 nodes and 5000 arcs 2.1 -> 1.7 ms, pairs contracted ten levels deep (9,000

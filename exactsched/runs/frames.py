@@ -40,8 +40,7 @@ def frame_patterns(problem: Broadcast, solution: Solution) -> list[Pattern]:
     a frame become 140.
     """
     weights = [tree.weight for tree in solution.trees]
-    _, counted = common_measure(weights)
-    rounded = [counted]
+    rounded = [common_measure(weights)[1]]
     rounded += [shares(weights, total) for total in (1, 4, 16, 64)]
     kept: dict[tuple[tuple[WeightedStructure, int], ...], None] = {}
     for counts in rounded:

@@ -125,5 +125,4 @@ class _Alone(dict[int, list[tuple[Any, int]]]):
         self._least = least
 
     def __missing__(self, node: int) -> list[tuple[Any, int]]:
-        heap = self[node] = [(self._least[node], node)]
-        return heap
+        return [(self._least[node], node)]

@@ -334,7 +334,11 @@ def _power_below(column: Mapping[int, int]) -> int:
 
 
 def _in_units(column: Mapping[int, int], unit: int) -> list[tuple[int, float]]:
-    """The entries over the unit, without those that floats would take for zero."""
+    """The entries over the unit, without those that floats would take for zero.
+
+    >>> _in_units({0: 3, 1: 4}, 4), _in_units({0: 1, 1: 1 << 400}, 1 << 400)
+    ([(0, 0.75), (1, 1.0)], [(1, 1.0)])
+    """
     found = [(row, entry / unit) for row, entry in column.items()]
     if unit < _COARSEST:
         return found

@@ -268,7 +268,7 @@ def _are_transfers(problem: Collective, structures: Sequence[Structure]) -> bool
 
 def _refuse_no_tasks(problem: Collective, tasks: Sequence[Task], place: str) -> None:
     # All at once: schedules of broadcasts have millions.
-    if isinstance(problem, Broadcast) and {1}.issuperset(map(len, tasks)):
+    if isinstance(problem, Broadcast) and list(map(len, tasks)).count(1) == len(tasks):
         arcs = rules.column(tasks, 0)
         if min(arcs, default=0) >= 0 and max(arcs, default=-1) < len(problem.platform.tails):
             return

@@ -13,14 +13,14 @@ from dataclasses import is_dataclass
 from fractions import Fraction
 from functools import cache, partial
 from itertools import chain, islice, repeat
-from operator import is_, itemgetter
+from operator import is_
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
 from exactsched.certificate.rules import Sign
 from exactsched.certificate.shapes import columns, is_row, member_names, optional_names
-from exactsched.exact.arguments import whole
+from exactsched.exact.arguments import are_all, whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import CANONICAL, Rational
 from exactsched.model.platform import Node
@@ -80,7 +80,7 @@ def _of_records(record: type) -> tuple[Many, Many]:
     members, validate = set(names), getattr(record, "validate", None)
 
     def read_records(listed: Sequence[Any]) -> Sequence[Any] | None:
-        if not {dict}.issuperset(map(type, listed)) or any(one.keys() != members for one in listed):
+        if not are_all(dict, listed) or any(one.keys() != members for one in listed):
             return None
         values: list[Any] = [
             read([one[name] for one in listed])
@@ -98,7 +98,7 @@ def _of_records(record: type) -> tuple[Many, Many]:
         return made
 
     def write_records(listed: Sequence[Any]) -> Sequence[Any] | None:
-        if not {record}.issuperset(map(type, listed)):
+        if not are_all(record, listed):
             return None
         values: list[Any] = [
             write([getattr(one, name) for one in listed])
@@ -150,13 +150,12 @@ def are_integers(listed: Sequence[Any], smallest: int = -LARGEST_JSON_INTEGER) -
     """
     if not listed:
         return True
-    return {int}.issuperset(map(type, listed)) and (
-        min(listed) >= smallest and max(listed) <= LARGEST_JSON_INTEGER
-    )
+    plain = are_all(int, listed)
+    return plain and min(listed) >= smallest and max(listed) <= LARGEST_JSON_INTEGER
 
 
 def _texts(listed: Sequence[Any]) -> Sequence[Any] | None:
-    return listed if {str}.issuperset(map(type, listed)) else None
+    return listed if are_all(str, listed) else None
 
 
 def _names(listed: Sequence[Any]) -> Sequence[Any] | None:
@@ -171,13 +170,13 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
     if base is int:
         number = int
 
-    def read_each(listed: Collection[Any]) -> list[Any] | None:
-        written = [part for part in listed if type(part) is str]
-        if not _are_digits(written) and not all(map(CANONICAL.fullmatch, written)):
+    def read_each(listed: Collection[Any], written: Collection[str]) -> list[Any] | None:
+        digits = _are_digits(written)
+        if not digits and not all(map(CANONICAL.fullmatch, written)):
             return None
         if max(map(len, written), default=0) > _SHORT:
             return None
-        if base is int and "/" in ",".join(written):
+        if base is int and not digits and "/" in ",".join(written):
             return None
         values = list(map(number, listed))
         if sign is not None and min([value.numerator for value in values]) < smallest:
@@ -187,14 +186,17 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
     def read(listed: Sequence[Any]) -> Sequence[Any] | None:
         if are_integers(listed, smallest) and (base is not Fraction or not listed):
             return listed
-        if not are_integers([part for part in listed if type(part) is not str]):
-            return None
+        texts: Collection[str] = listed
+        if not are_all(str, listed):
+            if not are_integers([part for part in listed if type(part) is not str]):
+                return None
+            texts = [part for part in listed if type(part) is str]
         # Costs are often the same, and a fraction takes ten times as long as to look one up.
         # Integers here are below 2^53, and texts have hashes that nobody foresees.
         given = {*listed}
         if 2 * len(given) > len(listed):
-            return read_each(listed)
-        values = read_each(given)
+            return read_each(listed, texts)
+        values = read_each(given, {*texts})
         return values and list(map(dict(zip(given, values, strict=True)).__getitem__, listed))
 
     return read
@@ -211,7 +213,7 @@ def _rational(stated: int | str) -> Rational:
     return whole(_fraction(stated)) if "/" in str(stated) else int(stated)
 
 
-def _are_digits(written: Sequence[str]) -> bool:
+def _are_digits(written: Collection[str]) -> bool:
     """Whether all are digits without a zero in front: a fifth of the time of a pattern for each.
 
     >>> _are_digits(["12", "3"]), _are_digits(["12", "03"]), _are_digits(["12", ""])
@@ -228,7 +230,7 @@ def _writer_of_numbers(write_number: Callable[[Any], Any]) -> Many:
 
 def _of_lists(of_parts: Many, given: type, make: type) -> Many:
     def of_lists(listed: Sequence[Any]) -> Sequence[Any] | None:
-        if not {given}.issuperset(map(type, listed)):
+        if not are_all(given, listed):
             return None
         parts = list(chain.from_iterable(listed))
         values = of_parts(parts)
@@ -269,11 +271,12 @@ def _of_columns(
     _, names, least = columns(row)
 
     def of_rows(listed: Sequence[Any]) -> tuple[list[Any], list[Any]] | None:
-        lengths = {*map(len, listed)} if given.issuperset(map(type, listed)) else {0}
-        length = min(lengths, default=0)
-        if len(lengths) > 1 or not least <= length <= len(names):
+        if not listed or not any(are_all(kind, listed) for kind in given):
             return None
-        stated = [list(map(itemgetter(position), listed)) for position in range(length)]
+        length = len(listed[0])
+        if not least <= length <= len(names) or list(map(len, listed)).count(length) < len(listed):
+            return None
+        stated = [[one[position] for one in listed] for position in range(length)]
         values = [of_column(column) for of_column, column in zip(of_columns, stated, strict=False)]
         return None if None in values else (stated, values)
 

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cache, partial, reduce
 from itertools import chain, islice
 from math import gcd
-from operator import is_, itemgetter, or_
+from operator import is_, or_
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from exactsched.certificate.codec import codec
@@ -26,6 +26,7 @@ from exactsched.certificate.kinds import kind_of, record_of
 from exactsched.certificate.model_documents import DOCUMENTS
 from exactsched.certificate.rules import Sign, in_pieces
 from exactsched.certificate.shapes import columns, is_row
+from exactsched.exact.arguments import are_all
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
@@ -89,7 +90,7 @@ def _many(kind: Any) -> Many:
 
 
 def _of_type(kind: type, listed: Sequence[Any]) -> Sequence[Any] | None:
-    return listed if {kind}.issuperset(map(type, listed)) else None
+    return listed if are_all(kind, listed) else None
 
 
 def _of_choices(choices: tuple[str, ...], listed: Sequence[Any]) -> Sequence[Any] | None:
@@ -154,7 +155,7 @@ def _of_mappings(of_values: Many, listed: Sequence[Any]) -> Sequence[Any] | None
 
 
 def _of_lists(of_parts: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
-    if not {tuple}.issuperset(map(type, listed)):
+    if not are_all(tuple, listed):
         return None
     if len(listed) == 1:
         return _of_long_list(of_parts, listed[0])
@@ -177,10 +178,10 @@ def _of_long_list(of_parts: Many, listed: tuple[Any, ...]) -> Sequence[Any] | No
 
 
 def _of_rows(row: Any, of_columns: Sequence[Many], listed: Sequence[Any]) -> Sequence[Any] | None:
-    full = {row}.issuperset(map(type, listed)) and {len(of_columns)}.issuperset(map(len, listed))
+    full = are_all(row, listed) and {len(of_columns)}.issuperset(map(len, listed))
     if not full or not listed:
         return listed if full else None
-    stated = [list(map(itemgetter(position), listed)) for position in range(len(of_columns))]
+    stated = [[one[position] for one in listed] for position in range(len(of_columns))]
     pairs = zip(of_columns, stated, strict=True)
     values: list[Any] = [of_column(column) for of_column, column in pairs]
     if None in values:
@@ -199,7 +200,7 @@ def _of_records(record: Any) -> Many:
     validate = getattr(record, "validate", None)
 
     def of_records(listed: Sequence[Any]) -> Sequence[Any] | None:
-        if not {record}.issuperset(map(type, listed)):
+        if not are_all(record, listed):
             return None
         values: list[Any] = [
             of_member([getattr(one, name) for one in listed])

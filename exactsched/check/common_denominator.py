@@ -10,6 +10,7 @@ from operator import sub
 from typing import Final
 
 from exactsched.certificate.budget import hold, products, spend, sums
+from exactsched.exact.arguments import are_all
 from exactsched.exact.rational import Rational
 
 # Shorter numbers are not looked at one by one for what they cost.
@@ -30,7 +31,7 @@ def over_common_denominator(
     """
     spend(len(numbers), place)
     count = max(len(numbers), held)
-    if {int}.issuperset(map(type, numbers)):  # as those of large documents are
+    if are_all(int, numbers):  # as those of large documents are
         integers = [number.numerator for number in numbers]
         hold(max(map(int.bit_length, integers), default=0) * count, place)
         return integers, 1

@@ -6,7 +6,7 @@ denominator at the door and divided by it again in the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
 from math import lcm
@@ -17,6 +17,16 @@ from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
 
 T = TypeVar("T")
+
+
+def are_all(kind: type, values: Collection[object]) -> bool:
+    """Whether all have this type, and no subclass of it.
+
+    >>> are_all(int, [1, 2]), are_all(int, [1, True])
+    (True, False)
+    """
+    # To count takes three fifths of the time of a set of all types.
+    return list(map(type, values)).count(kind) == len(values)
 
 
 def checked_size(size: object) -> int:
@@ -93,12 +103,9 @@ def checked_arcs(
     """
     pairs = rows_of(arcs)
     # All at once where nothing is wrong: arc by arc took a third of the time of an easy flow.
-    # (Counting is a third faster than a set of all types.)
-    count = len(pairs)
-    if list(map(type, pairs)).count(tuple) == count == list(map(len, pairs)).count(2):
+    if are_all(tuple, pairs) and list(map(len, pairs)).count(2) == len(pairs):
         ends = list(chain.from_iterable(pairs))
-        known = list(map(type, ends)).count(int) == 2 * count and min(ends, default=0) >= 0
-        if known and max(ends, default=-1) < size:
+        if are_all(int, ends) and min(ends, default=0) >= 0 and max(ends, default=-1) < size:
             return pairs
     return tuple([_checked_arc(index, arc, size, noun) for index, arc in enumerate(pairs)])
 

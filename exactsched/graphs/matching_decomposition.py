@@ -20,6 +20,7 @@ from itertools import pairwise
 
 from exactsched.certificate.graphs import MatchingDecomposition, TimedMatching
 from exactsched.exact.arguments import (
+    are_all,
     checked_integer,
     divided,
     exact_numbers,
@@ -136,7 +137,7 @@ def busy_intervals(
         raise InvalidInput("weights", len(weights), f"{len(pairs)} edges need as many weights")
     rule = "a weight is a positive integer"
     lengths = list(weights)  # all at once, as the edges
-    if not {int}.issuperset(map(type, lengths)) or min(lengths, default=1) < 1:
+    if not are_all(int, lengths) or min(lengths, default=1) < 1:
         lengths = [checked_integer(one, 1, f"weight {i}", rule) for i, one in enumerate(weights)]
     return _Sweep(_numbered(lefts, rights), lengths).busy_until_end()
 
@@ -434,10 +435,10 @@ def checked_edges(
     """
     pairs = rows_of(edges)
     # All at once: a loop over the edges took a quarter of the time of their coloring.
-    if {tuple}.issuperset(map(type, pairs)) and {2}.issuperset(map(len, pairs)):
+    if are_all(tuple, pairs) and {2}.issuperset(map(len, pairs)):
         lefts, rights = [left for left, _ in pairs], [right for _, right in pairs]
-        integers = {int}.issuperset(map(type, lefts)) and {int}.issuperset(map(type, rights))
-        if integers and min(lefts, default=0) >= 0 and min(rights, default=0) >= 0:
+        plain = are_all(int, lefts) and are_all(int, rights)
+        if plain and min(lefts, default=0) >= 0 and min(rights, default=0) >= 0:
             return pairs, lefts, rights
     pairs = tuple([_checked_edge(index, edge) for index, edge in enumerate(pairs)])
     return pairs, [left for left, _ in pairs], [right for _, right in pairs]

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain, repeat
+from itertools import repeat
 from operator import add, attrgetter, is_
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, cast
 
-from exactsched.exact.arguments import plain, rows_of
+from exactsched.exact.arguments import are_all, plain, rows_of
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import are_fractions, exact, is_fraction, pasteable, text, to_json
 from exactsched.exact.words import counted
@@ -294,7 +294,12 @@ def _shown(node: Node) -> str:
 
 
 def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
-    listed = tuple(map(plain, nodes))
+    listed: tuple[Any, ...] = tuple(nodes)
+    # All at once: numbers that differ are printed differently.
+    different = are_all(int, listed) and 0 < len({*listed}) == len(listed)
+    if different and max(map(abs, listed)) < _TOO_LARGE:
+        return listed
+    listed = tuple(map(plain, listed))
     for node in listed:
         if not _is_name(node):
             raise InvalidInput("nodes", node, "a node name is an integer or a string")
@@ -330,7 +335,8 @@ def _are_plain(columns: ArcColumns, known: set[Node]) -> bool:
         return False
     if routes.count(()) < len(routes):
         return False
-    if not {int, str}.issuperset(map(type, chain(tails, heads))):
+    numbers = are_all(int, tails) and are_all(int, heads)
+    if not numbers and not {int, str}.issuperset(map(type, [*tails, *heads])):
         return False
     count = len(known)
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.

@@ -174,7 +174,8 @@ class Operation:
             if len(structure.tasks) != others:
                 return None
             reached = {source}
-            for arc in column(structure.tasks, 0):
+            for task in structure.tasks:
+                arc = task[0]
                 if tails[arc] not in reached:
                     return None
                 reached.add(heads[arc])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain, repeat
 
 from exactsched.certificate.budget import products, spend, sums
@@ -134,22 +135,23 @@ class _Tasks:
     """The tasks of all structures in order, and how much work each place has in a period."""
 
     def __init__(self, schedule: PeriodicSchedule, works: list[int], places: int) -> None:
-        tasks = list(chain.from_iterable([structure.tasks for structure in schedule.structures]))
+        self._structures = schedule.structures
         counts = [structure.operations for structure in schedule.structures]
-        lengths = [len(structure.tasks) for structure in schedule.structures]
-        # Long numbers are multiplied and added up, four times, once for each task.
-        most, longest = max(counts).bit_length(), max(works).bit_length()
-        spend(4 * len(works) * (products(most, longest) + sums(most + longest)), "schedule")
-        self.places = column(tasks, 0)
         self._units, self._lines = works[0], dict[int, _Line]()
+        alike = works.count(self._units) == len(works)
+        # Long numbers are multiplied and added up, four times, once for each task.
+        most = max(counts).bit_length()
+        longest = (self._units if alike else max(works)).bit_length()
+        spend(4 * len(works) * (products(most, longest) + sums(most + longest)), "schedule")
         # In a list, by place: half the time of a dictionary.
-        self.work = [0] * places
-        if works.count(works[0]) == len(works):
-            amounts = [count * works[0] for count in counts]
-            each = chain.from_iterable(map(repeat, amounts, lengths))
-            for place, amount in zip(self.places, each, strict=True):
-                self.work[place] += amount
+        self.work = busy = [0] * places
+        if alike:
+            for structure in schedule.structures:
+                amount = structure.operations * self._units
+                for task in structure.tasks:
+                    busy[task[0]] += amount
             return
+        lengths = [len(structure.tasks) for structure in schedule.structures]
         each = chain.from_iterable(map(repeat, counts, lengths))
         for place, count, work in zip(self.places, each, works, strict=True):
             line = self._lines.get(place)
@@ -161,6 +163,11 @@ class _Tasks:
                 line.append([count, work])
         for place, line in self._lines.items():
             self.work[place] = sum([count * units for count, units in line])
+
+    @cached_property
+    def places(self) -> list[int]:
+        """Where every task is done."""
+        return column([task for one in self._structures for task in one.tasks], 0)
 
     def line(self, place: int) -> _Line:
         """The line of time of a place; where all tasks are the same work it is one batch."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 from itertools import accumulate, compress, repeat
-from operator import itemgetter
 
 from exactsched.certificate.budget import spend, sums
 from exactsched.exact.rational import Rational
@@ -51,7 +50,7 @@ def entered_weights(
         change[stop] -= weight
     # No set contains what is not in the order.
     containing = dict(zip(order, accumulate(change), strict=False))
-    entered = list(map(containing.get, map(itemgetter(1), arcs), repeat(0)))
+    entered = list(map(containing.get, [head for _, head in arcs], repeat(0)))
     pairs: list[tuple[int, int, int]] = []
     for index in compress(range(len(arcs)), entered):
         tail, head = arcs[index]

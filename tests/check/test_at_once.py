@@ -212,6 +212,13 @@ def test_texts_that_are_not_digits_alone(text: str) -> None:
     assert many(int)[0](listed) == expected
 
 
+@pytest.mark.parametrize("rows", [[(1, "1/2")], [[1, "1/2"], (1, "1/2")], [[1, "1/2"], [1]], []])
+def test_rows_that_are_not_lists_of_one_length_are_left_to_the_way_one_by_one(
+    rows: list[Any],
+) -> None:
+    assert not many(tuple[int, Fraction])[0](rows)
+
+
 def test_the_first_task_of_a_wrong_amount_is_refused() -> None:
     problem = Broadcast(Platform("abc", [("a", "b", 1), ("a", "c", 1)]), "a", "link")
     one, tree = Fraction(1), Structure(1, 0, ((1,), (0,)))

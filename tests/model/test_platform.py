@@ -59,6 +59,8 @@ REFUSED = [
     ([0, 1], [(0, 1.0, 1)], {}, "arc 0", "not a node"),
     ([0, 1], [(0, [], 1)], {}, "arc 0", "not a node"),
     ([0, 1], [(LONG, 1, 1)], {}, "arc 0", "not a node"),
+    ([0, 1], [(0, True, Fraction(1), Fraction(0), ())], {}, "arc 0", "not a node"),
+    ([0, 1], [(False, 1, Fraction(1), Fraction(0), ())], {}, "arc 0", "not a node"),
     ("ab", [("a", "b", 1), ("a", "a", 1)], {}, "arc 1", "loops"),
     ("ab", [("a", "b", 1), ("a", "b", 2)], {}, "arc 1", "given twice"),
     ("ab", [("a", "b", 0)], {}, "arc 0 (a->b), cost", "positive"),

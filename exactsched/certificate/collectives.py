@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise, repeat
-from operator import is_
+from itertools import pairwise
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
@@ -230,7 +229,7 @@ Certificate = Series | Run
 
 def refuse_latencies(problem: Collective) -> None:
     """Raises `Malformed` for a problem that no series can have."""
-    if all(map(is_, problem.platform.latencies, repeat(NO_LATENCY))):
+    if problem.platform.latencies.count(NO_LATENCY) == len(problem.platform.latencies):
         return
     for index, arc in enumerate(problem.platform.arcs):
         if arc.latency:
@@ -269,7 +268,7 @@ def _are_transfers(problem: Collective, structures: Sequence[Structure]) -> bool
 def _refuse_no_tasks(problem: Collective, tasks: Sequence[Task], place: str) -> None:
     # All at once: schedules of broadcasts have millions.
     if isinstance(problem, Broadcast) and list(map(len, tasks)).count(1) == len(tasks):
-        arcs = rules.column(tasks, 0)
+        arcs = [arc for (arc,) in tasks]
         if min(arcs, default=0) >= 0 and max(arcs, default=-1) < len(problem.platform.tails):
             return
     for index, task in enumerate(tasks):

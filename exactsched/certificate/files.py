@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from exactsched.certificate.documents import parse
 from exactsched.certificate.limits import MAX_BYTES, MAX_INTEGER_DIGITS
+from exactsched.exact.arguments import are_all
 from exactsched.exact.atomic_files import write_whole
 from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput, Malformed
@@ -289,9 +290,9 @@ def _lines(value: object, depth: int) -> list[str]:
 
 
 def _are_single(value: object) -> bool:
-    if not isinstance(value, list) or not {list}.issuperset(map(type, value)):
+    if not isinstance(value, list) or not are_all(list, value):
         return False
-    return {1}.issuperset(map(len, value)) and {int}.issuperset(type(one) for (one,) in value)
+    return {1}.issuperset(map(len, value)) and are_all(int, [one for (one,) in value])
 
 
 def _alike(value: list[Any], depth: int) -> list[list[str]] | None:

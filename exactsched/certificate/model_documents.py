@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 from exactsched.certificate.in_bulk import column_reader, many
 from exactsched.certificate.rules import Index
+from exactsched.exact.arguments import are_all
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
 from exactsched.model.platform import NO_LATENCY, ArcColumns, Node, Platform, SharedLink
@@ -151,7 +152,7 @@ def _platform_at_once(value: object) -> Callable[[], Platform] | None:
     """How to make the platform of a document with arcs that are all in their plainest form."""
     if type(value) is not dict or value.keys() != {"nodes", "arcs"}:
         return None
-    if not {list}.issuperset(map(type, value.values())):
+    if not are_all(list, value.values()):
         return None
     nodes, arcs = _read_names(value["nodes"]), _read_arcs(value["arcs"])
     if nodes is None or arcs is None:

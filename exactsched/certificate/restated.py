@@ -109,7 +109,7 @@ def _numbers(kinds: set[type], least: int, listed: Sequence[Any]) -> Sequence[An
     over: Sequence[int] = listed
     if Fraction in given:
         over, under = zip(*[number.as_integer_ratio() for number in listed], strict=True)
-        if not {int}.issuperset(map(type, chain(over, under))):  # those of numpy overflow
+        if not (are_all(int, over) and are_all(int, under)):  # those of numpy overflow
             return None
         if {*map(gcd, over, under)} != {1} or min(under) < 1 or max(under) > _LARGEST:
             return None
@@ -145,7 +145,7 @@ def _optional(of_some: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
 def _of_mappings(of_values: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
     made = []
     for one in listed:
-        if type(one) is not dict or not {str}.issuperset(map(type, one)):
+        if type(one) is not dict or not are_all(str, one):
             return None
         values = of_values(list(one.values()))
         if values is None:

@@ -131,7 +131,7 @@ def exact_numbers(values: Sequence[object], place: str, count: int) -> tuple[Rat
     """
     if len(values) != count:
         raise InvalidInput(f"number of values ({place})", len(values), f"{count} are needed")
-    if {int}.issuperset(map(type, values)):
+    if are_all(int, values):
         return tuple(values)  # type: ignore[arg-type]
     numbers: list[Rational] = []
     for index, value in enumerate(values):
@@ -158,7 +158,7 @@ def over_common_denominator(values: Sequence[Rational]) -> tuple[list[int], int]
     >>> over_common_denominator([Fraction(1, 2), 3, Fraction(2, 3)])
     ([3, 18, 4], 6)
     """
-    if {int}.issuperset(map(type, values)):
+    if are_all(int, values):
         return list(values), 1  # type: ignore[arg-type]
     pairs = [value.as_integer_ratio() for value in values]
     unders = {under for _, under in pairs}

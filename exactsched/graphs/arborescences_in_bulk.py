@@ -91,9 +91,9 @@ class _ContractionInBulk(Contraction[Any]):
         last[graph.slots[equal]] = equal
         entering, duals = numpy.full(size, -1), numpy.zeros(size, dtype=costs.dtype)
         entering[graph.entered], duals[graph.entered] = graph.order[last], least
-        least = duals.tolist()
-        self._prepare(size, root, tails, listed, _Sorted(graph, listed), _Alone(least))
-        self._entering, self._duals = entering.tolist(), least.copy()
+        cheapest = duals.tolist()
+        self._prepare(size, root, tails, listed, _Sorted(graph, listed), _Alone(cheapest))
+        self._entering, self._duals = entering.tolist(), cheapest.copy()
         # Who is 2^k steps before each node: the root, or a node on a cycle.
         before = numpy.full(size, root)
         before[graph.entered] = graph.tails[entering[graph.entered]]
@@ -120,9 +120,9 @@ class _Sorted(dict[int, list[int]]):
 class _Alone(dict[int, list[tuple[Any, int]]]):
     """The heaps of nodes alone, made when they are asked for."""
 
-    def __init__(self, least: Sequence[Any]) -> None:
+    def __init__(self, cheapest: Sequence[Any]) -> None:
         super().__init__()
-        self._least = least
+        self._cheapest = cheapest
 
     def __missing__(self, node: int) -> list[tuple[Any, int]]:
-        return [(self._least[node], node)]
+        return [(self._cheapest[node], node)]

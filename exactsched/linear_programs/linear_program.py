@@ -28,7 +28,13 @@ from exactsched.certificate.linear_programs import (
     LinearProgram,
     LinearUnboundedness,
 )
-from exactsched.exact.arguments import divided, exact_numbers, over_common_denominator, whole
+from exactsched.exact.arguments import (
+    are_all,
+    divided,
+    exact_numbers,
+    over_common_denominator,
+    whole,
+)
 from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, is_fraction
@@ -179,10 +185,10 @@ def _is_plain(program: LinearProgram) -> bool:
     All at once: making an easy program a second time took a fifth of its time.
     """
     vectors = (program.objective, program.right_sides, program.equalities, program.nonnegative)
-    if not {tuple}.issuperset(map(type, [*vectors, program.rows, *program.rows])):
+    if not are_all(tuple, [*vectors, program.rows, *program.rows]):
         return False
     entries = list(chain.from_iterable(program.rows))
-    if not {Entry}.issuperset(map(type, entries)):
+    if not are_all(Entry, entries):
         return False
     coefficients = list(map(_NUMBER, entries))
     width, height = len(program.objective), len(program.rows)
@@ -197,14 +203,14 @@ def _is_plain(program: LinearProgram) -> bool:
 
 
 def _are_plain(numbers: Sequence[Rational]) -> bool:
-    return {int}.issuperset(map(type, numbers)) or all(
+    return are_all(int, numbers) or all(
         type(number) is int or (is_fraction(number) and number.denominator > 1)
         for number in numbers
     )
 
 
 def _ascend(positions: Sequence[int], count: int) -> bool:
-    return {int}.issuperset(map(type, positions)) and (
+    return are_all(int, positions) and (
         not positions
         or (
             (positions[0] >= 0 and positions[-1] < count)

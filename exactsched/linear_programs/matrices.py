@@ -14,7 +14,7 @@ from math import inf
 from numbers import Integral
 from typing import Any
 
-from exactsched.exact.arguments import exact_numbers, whole
+from exactsched.exact.arguments import are_all, exact_numbers, whole
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import Rational, exact
 from exactsched.exact.words import counted
@@ -108,12 +108,10 @@ def indices(given: Iterable[Any], count: int, place: str, noun: str) -> tuple[in
     if not isinstance(found, Iterable) or isinstance(found, str):
         raise InvalidInput(place, given, "a list of indices, or of truth values")
     stated = tuple(found)
-    if isinstance(found, list) and len(stated) == count and {bool}.issuperset(map(type, stated)):
+    if isinstance(found, list) and len(stated) == count and are_all(bool, stated):
         return tuple([index for index, chosen in enumerate(stated) if chosen])
     # All at once where nothing is wrong: one by one took a tenth of the time of an easy program.
-    if {int}.issuperset(map(type, stated)) and (
-        not stated or (min(stated) >= 0 and max(stated) < count)
-    ):
+    if are_all(int, stated) and (not stated or (min(stated) >= 0 and max(stated) < count)):
         return tuple(sorted(set(stated)))
     chosen = set()
     for index in stated:

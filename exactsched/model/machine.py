@@ -14,7 +14,7 @@ from math import ceil
 from operator import attrgetter
 from typing import Any
 
-from exactsched.exact.arguments import checked_integer, plain, rows_of
+from exactsched.exact.arguments import are_all, checked_integer, plain, rows_of
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import are_fractions, exact, pasteable, text
 
@@ -114,7 +114,7 @@ class MultiPort:
         receiving = _rates(incoming, "incoming")
         rule = "a degree is a whole number, not negative"
         listed = tuple(degrees)
-        if not {int}.issuperset(map(type, listed)) or min(listed, default=0) < 0:
+        if not are_all(int, listed) or min(listed, default=0) < 0:
             numbered = enumerate(listed)
             listed = tuple([checked_integer(d, 0, f"degrees[{i}]", rule) for i, d in numbered])
         called = rows_of(names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -110,10 +110,9 @@ class Platform:
         multicast: Iterable[Node] = (),
         reduces: Iterable[Node] = (),
     ) -> None:
-        checked_nodes = _checked_nodes(nodes)
-        known = set(checked_nodes)
-        object.__setattr__(self, "nodes", checked_nodes)
-        self._set_arcs(arcs if isinstance(arcs, ArcColumns) else rows_of(arcs), known)
+        object.__setattr__(self, "nodes", _checked_nodes(nodes))
+        known = self.position
+        self._set_arcs(arcs if isinstance(arcs, ArcColumns) else rows_of(arcs))
         object.__setattr__(self, "node_data", _checked_node_data(node_data or {}, known))
         object.__setattr__(self, "switches", _checked_switches(switches, known))
         for option, nodes in (("multicast", multicast), ("reduces", reduces)):
@@ -191,13 +190,11 @@ class Platform:
         """The latency of every arc."""
         return tuple([arc.latency for arc in self.arcs])
 
-    def _set_arcs(
-        self, given: tuple[Arc | tuple[Any, ...], ...] | ArcColumns, known: set[Node]
-    ) -> None:
+    def _set_arcs(self, given: tuple[Arc | tuple[Any, ...], ...] | ArcColumns) -> None:
         columns = given if isinstance(given, ArcColumns) else _columns_of(given)
-        if columns is None or not _are_plain(columns, known):
+        if columns is None or not _are_plain(columns, self.position):
             rows = tuple(zip(*given, strict=True)) if isinstance(given, ArcColumns) else given
-            object.__setattr__(self, "arcs", _arcs_one_by_one(rows, known))
+            object.__setattr__(self, "arcs", _arcs_one_by_one(rows, self.position))
         elif isinstance(given[0], Arc):
             object.__setattr__(self, "arcs", given)
         else:
@@ -214,7 +211,7 @@ class Platform:
     @cached_property
     def position(self) -> dict[Node, int]:
         """The index of every node in `nodes`."""
-        return {node: index for index, node in enumerate(self.nodes)}
+        return dict(zip(self.nodes, range(len(self.nodes)), strict=True))
 
     def turned(self) -> Platform:
         """The same platform with every arc turned round, in the same order.
@@ -325,7 +322,7 @@ def _columns_of(given: tuple[Arc | tuple[Any, ...], ...]) -> ArcColumns | None:
     return ArcColumns(*zip(*rows, strict=True)) if {5}.issuperset(map(len, rows)) else None
 
 
-def _are_plain(columns: ArcColumns, known: set[Node]) -> bool:
+def _are_plain(columns: ArcColumns, position: dict[Node, int]) -> bool:
     """Whether numbers are fractions already, no arc has a route, and nothing is wrong, all at once.
 
     It takes a third of the time, and a platform most of the time of many a certificate.
@@ -338,12 +335,11 @@ def _are_plain(columns: ArcColumns, known: set[Node]) -> bool:
     numbers = are_all(int, tails) and are_all(int, heads)
     if not numbers and not {int, str}.issuperset(map(type, [*tails, *heads])):
         return False
-    count = len(known)
+    count = len(position)
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
-    row = dict(zip(known, range(0, count * count, count), strict=True)).__getitem__
-    column = dict(zip(known, range(count), strict=True)).__getitem__
+    row = dict(zip(position, range(0, count * count, count), strict=True)).__getitem__
     try:
-        pairs = {*map(add, map(row, tails), map(column, heads))}
+        pairs = {*map(add, map(row, tails), map(position.__getitem__, heads))}
     except KeyError:
         return False
     loops = range(0, count * count, count + 1)
@@ -359,19 +355,20 @@ def _least_numerator(numbers: Sequence[object]) -> int:
     return min(map(_NUMERATOR, distinct)) if are_fractions(distinct) else -1
 
 
-def _arcs_one_by_one(given: tuple[Arc | tuple[Any, ...], ...], known: set[Node]) -> tuple[Arc, ...]:
+def _arcs_one_by_one(
+    given: tuple[Arc | tuple[Any, ...], ...], position: dict[Node, int]
+) -> tuple[Arc, ...]:
     checked: list[Arc] = []
-    number = {node: index for index, node in enumerate(known)}
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
     seen: set[int] = set()
     costs: dict[str, Fraction] = {}
     for index, one in enumerate(given):
-        arc = _checked_arc(index, one, known)
+        arc = _checked_arc(index, one, position)
         for name, cost in arc.route:
             if costs.setdefault(name, cost) != cost:
                 rule = "a link has the same cost in all routes"
                 raise InvalidInput(f"arc {index}, link {one_line(name)}", text(cost), rule)
-        pair = number[arc.tail] * len(known) + number[arc.head]
+        pair = position[arc.tail] * len(position) + position[arc.head]
         if pair in seen:
             raise InvalidInput(f"arc {index}", [arc.tail, arc.head], "this arc is given twice")
         seen.add(pair)
@@ -379,7 +376,7 @@ def _arcs_one_by_one(given: tuple[Arc | tuple[Any, ...], ...], known: set[Node])
     return tuple(checked)
 
 
-def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: set[Node]) -> Arc:
+def _checked_arc(index: int, given: Arc | tuple[Any, ...], known: Collection[Node]) -> Arc:
     if isinstance(given, Arc):
         given = (given.tail, given.head, given.cost, given.latency, given.route)
     if not isinstance(given, (tuple, list)) or len(given) not in (3, 4, 5):
@@ -440,7 +437,7 @@ def _place(index: int, tail: Node, head: Node) -> str:
 
 
 def _checked_node_data(
-    given: Mapping[Node, Mapping[str, object]], known: set[Node]
+    given: Mapping[Node, Mapping[str, object]], known: Collection[Node]
 ) -> Mapping[Node, Mapping[str, Fraction]]:
     checked: dict[Node, Mapping[str, Fraction]] = {}
     for node, values in given.items():
@@ -455,7 +452,7 @@ def _checked_node_data(
     return MappingProxyType(checked)
 
 
-def _checked_switches(given: Iterable[Node], known: set[Node]) -> frozenset[Node]:
+def _checked_switches(given: Iterable[Node], known: Collection[Node]) -> frozenset[Node]:
     listed = list(given)
     for node in listed:
         if not _is_name(node) or node not in known:

@@ -160,7 +160,7 @@ def _interruption(problem: Collective, schedule: PeriodicSchedule) -> int:
     """The least factor by which all must grow so that no slot ends inside a task; 1 if none does.
 
     A slot that ends x after the beginning of the stretch of tasks of duration d has to end after
-    a whole number of them, x / d.  All in integers, in units of a place.
+    a whole number of them, x / d.  All in integers: every place has a unit of time of its own.
     """
     if problem.ports == "routes":
         return 1  # the tasks of an arc take the whole of its only slot

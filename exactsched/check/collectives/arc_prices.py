@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
@@ -33,28 +33,28 @@ class Arcs:
 
     def __init__(self, problem: Broadcast | Allgather | Combination) -> None:
         self.problem = problem
-        self.ends = list(zip(problem.platform.tails, problem.platform.heads, strict=True))
+        self.tails, self.heads = problem.platform.tails, problem.platform.heads
         self.costs, self.factors = size_costs(problem)
         # Only the rounding under a restriction to a tree needs them over a common denominator.
         to_a_tree = isinstance(problem, Broadcast) and problem.restrict == "tree"
         scaled = self.costs if to_a_tree else []
         self.scaled_costs, self.unit = over_common_denominator(scaled, "problem.platform.arcs")
-        self.gone = bytearray(len(self.ends))
+        self.gone = bytearray(len(self.tails))
 
     @cached_property
     def into(self) -> dict[Node, list[int]]:
         """The arcs into every node."""
-        return self._by_end(1)
+        return self._by_end(self.heads)
 
     @cached_property
     def at(self) -> dict[Node, list[int]]:
         """The arcs out of every node."""
-        return self._by_end(0)
+        return self._by_end(self.tails)
 
-    def _by_end(self, end: int) -> dict[Node, list[int]]:
+    def _by_end(self, ends: Sequence[Node]) -> dict[Node, list[int]]:
         arcs: dict[Node, list[int]] = {node: [] for node in self.problem.platform.nodes}
-        for index, ends in enumerate(self.ends):
-            arcs[ends[end]].append(index)
+        for index, end in enumerate(ends):
+            arcs[end].append(index)
         return arcs
 
 
@@ -84,7 +84,7 @@ def tolls_of(
         charged = [price * factor for price, factor in zip(charged, factors, strict=True)]
     prices = [*charged, *(price for _, price in bound.odd_sets)]
     scaled, unit = over_common_denominator(prices, place)
-    tolls = [0] * len(arcs.ends)
+    tolls = [0] * len(arcs.tails)
     paying = list(compress(range(len(tolls)), entered))
     price_of = dict(zip(bound.prices, scaled, strict=False)).get
     for index, names in zip(paying, arc_resources(arcs.problem, paying), strict=True):
@@ -97,14 +97,14 @@ def tolls_of(
 
 def _paid_inside(arcs: Arcs, bound: Priced, prices: list[int]) -> list[int]:
     """For every arc the sum of the prices of the odd sets with both its ends."""
-    paid = [0] * len(arcs.ends)
+    paid = [0] * len(arcs.tails)
     longest = sums(max(map(int.bit_length, prices), default=0))
     for (nodes, _), price in zip(bound.odd_sets, prices, strict=True):
         spend(sum([len(arcs.at[node]) for node in nodes]) * longest, "proof.odd_sets")
         members = frozenset(nodes)
         for node in nodes:
             for index in arcs.at[node]:
-                if arcs.ends[index][1] in members:
+                if arcs.heads[index] in members:
                     paid[index] += price
     return paid
 
@@ -137,7 +137,9 @@ class Links:
     """What a call pays at least, from node to node of a group: over an arc, or along a path."""
 
     def __init__(self, arcs: Arcs, bound: Priced, members: Collection[Node]) -> None:
-        self.arcs, self.ends, self.members = arcs, arcs.ends, members
+        self.arcs, self.members = arcs, members
+        self.tails: Sequence[Node] = arcs.tails
+        self.heads: Sequence[Node] = arcs.heads
         self.tolls, self.unit = tolls_of(arcs, bound, "proof")
         platform = arcs.problem.platform
         self.paths = len(members) < len(platform.nodes)
@@ -155,7 +157,8 @@ class Links:
             tolls = self.tolls, self.unit
             refuse_overpaid(self.arcs, entered, weight_unit, *tolls, costs, place, what)
             return
-        for weight, paid, (tail, head) in zip(entered, self.tolls, self.ends, strict=True):
+        each = zip(entered, self.tolls, self.tails, self.heads, strict=True)
+        for weight, paid, tail, head in each:
             if weight * self.unit > weight_unit * paid:
                 raise Rejected(
                     f"{place} from {tail} to {head}",
@@ -172,14 +175,16 @@ class Links:
         spend(len(self.members) * count * count.bit_length() * products(longest, longest), "proof")
         paid = [cost * toll for cost, toll in zip(scaled, self.tolls, strict=True)]
         leaving: dict[Node, list[tuple[Node, int]]] = {node: [] for node in nodes}
-        for (tail, head), toll in zip(self.arcs.ends, paid, strict=True):
+        for tail, head, toll in zip(self.tails, self.heads, paid, strict=True):
             leaving[tail].append((head, toll))
-        self.ends, self.tolls = [], []
         group = frozenset(self.members)
-        for member in self.members:
-            for node, least in _distances(member, leaving, group).items():
-                self.ends.append((member, node))
-                self.tolls.append(least)
+        paths = [
+            (member, node, least)
+            for member in self.members
+            for node, least in _distances(member, leaving, group).items()
+        ]
+        self.tails, self.heads = [tail for tail, _, _ in paths], [head for _, head, _ in paths]
+        self.tolls = [least for _, _, least in paths]
         self.unit *= cost_unit
 
 

@@ -131,9 +131,6 @@ def cheapest_trees(problem: Combination, bound: TreeBound) -> tuple[Fraction, Fr
     return paid, offered
 
 
-Ends = Sequence[tuple[Node, Node]]
-
-
 class _Worth:
     """What the cuts for a group show: the weights that its trees and paths have to pay."""
 
@@ -145,28 +142,28 @@ class _Worth:
         rows: Sequence[tuple[int, RootCuts]],
     ) -> None:
         problem = cast(Combination, arcs.problem)
-        spend(len(problem.platform.nodes) + len(arcs.ends), "proof.roots")
+        spend(len(problem.platform.nodes) + len(arcs.tails), "proof.roots")
         links = Links(arcs, bound, problem.members_of(group))
-        turned = [(head, tail) for tail, head in links.ends]
         self.to_root = dict.fromkeys(links.members, Fraction(0))
         both = dict.fromkeys(links.members, Fraction(0))
         self.from_root = dict.fromkeys(links.members, Fraction(0))
         self.around = _targets_of_messages(problem, group)
         for index, row in rows:
-            both[row.root] = self._weigh(row, f"proof.roots[{index}]", links, turned)
+            both[row.root] = self._weigh(row, f"proof.roots[{index}]", links)
         self.anywhere = min(both.values())
 
-    def _weigh(self, row: RootCuts, place: str, links: Links, turned: Ends) -> Fraction:
+    def _weigh(self, row: RootCuts, place: str, links: Links) -> Fraction:
         """The weights of a row that trees in and out have to pay, together."""
         weights: list[Fraction] = []
+        onwards, turned = (links.tails, links.heads), (links.heads, links.tails)
         for name, ends, order, cuts in (
             ("left", turned, row.outwards, row.left),
-            ("entered", links.ends, row.inwards, row.entered),
-            ("passed", links.ends, row.beyond, row.passed),
+            ("entered", onwards, row.inwards, row.entered),
+            ("passed", onwards, row.beyond, row.passed),
         ):
             at = f"{place}.{name}"
             scaled, weight_unit = over_common_denominator([cut.weight for cut in cuts], at)
-            entered = entered_weights(ends, order, cuts, scaled)
+            entered = entered_weights(*ends, order, cuts, scaled)
             links.refuse_overpaid(entered, weight_unit, at)
             weights.append(Fraction(sum(scaled), weight_unit))
             if name == "passed" and row.root in self.around:
@@ -192,13 +189,13 @@ def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Frac
     Raises `Rejected`.
     """
     arcs = Arcs(problem)
-    spend(len(problem.platform.nodes) + len(arcs.ends), "proof.roots")
+    spend(len(problem.platform.nodes) + len(arcs.tails), "proof.roots")
     links = Links(arcs, bound, [node for node in problem.platform.nodes if node in problem.group])
     worth = dict.fromkeys(links.members, Fraction(0))
     for index, row in enumerate(bound.roots):
         at = f"proof.roots[{index}].entered"
         scaled, weight_unit = over_common_denominator([cut.weight for cut in row.entered], at)
-        entered = entered_weights(links.ends, row.inwards, row.entered, scaled)
+        entered = entered_weights(links.tails, links.heads, row.inwards, row.entered, scaled)
         links.refuse_overpaid(entered, weight_unit, at)
         worth[row.root] = Fraction(sum(scaled), weight_unit)
     numbers = max(map(bits_of, [*worth.values(), *(size for _, size in problem.shards)]))
@@ -264,7 +261,7 @@ def _case_bound(arcs: Arcs, bound: CutBound, place: str) -> Fraction:
     if not weight:
         raise Rejected(f"{place}.cuts", 0, "nothing has to enter these sets, so nothing is bounded")
     price = offered_by(bound, place)
-    spend(len(arcs.ends) + 2 * products(bits_of(price), bits_of(weight)), place)
+    spend(len(arcs.tails) + 2 * products(bits_of(price), bits_of(weight)), place)
     remaining = [cost for cost, gone in zip(arcs.scaled_costs, arcs.gone, strict=False) if not gone]
     if price == 0 or not remaining:
         return price / weight
@@ -288,7 +285,7 @@ def _packed(
     weights = [weight for _, _, weight in cuts]
     sums = len(bound.order) + len(times)
     scaled_weights, weight_unit = over_common_denominator(weights, place, sums)
-    entered = entered_weights(arcs.ends, bound.order, cuts, scaled_weights)
+    entered = entered_weights(arcs.tails, arcs.heads, bound.order, cuts, scaled_weights)
     tolls, price_unit = tolls_of(arcs, bound, place, entered)
     refuse_overpaid(arcs, entered, weight_unit, tolls, price_unit, times, place)
     if not isinstance(arcs.problem, Broadcast):

@@ -31,18 +31,19 @@ def forwarded_shards(problem: Allgather, bound: ForwardingBound) -> tuple[Fracti
     scaled, common = over_common_denominator([*weights, *heights], "proof.sets")
     height = dict(zip((node for node, _ in bound.potentials), scaled[len(weights) :], strict=True))
     longest = max(map(int.bit_length, [*scaled, *tolls, unit, common]))
-    spend(len(bound.sets) * (len(arcs.ends) + len(problem.shards)), "proof.sets")
-    entered = [0] * len(arcs.ends)
+    spend(len(bound.sets) * (len(arcs.tails) + len(problem.shards)), "proof.sets")
+    entered = [0] * len(arcs.tails)
     worth = []
     for (nodes, weight), whole in zip(bound.sets, scaled, strict=False):
         inside = frozenset(nodes)
-        for index, (tail, head) in enumerate(arcs.ends):
+        for index, (tail, head) in enumerate(zip(arcs.tails, arcs.heads, strict=True)):
             if head in inside and tail not in inside:
                 entered[index] += whole
         if not inside.isdisjoint(problem.group):
             outside = [size for node, size in problem.shards if node not in inside]
             worth.append(weight * Fraction(exact_sum(outside, "problem.shards")))
-    for index, ((tail, head), time) in enumerate(zip(arcs.ends, arcs.costs, strict=True)):
+    each = zip(arcs.tails, arcs.heads, arcs.costs, strict=True)
+    for index, (tail, head, time) in enumerate(each):
         spend(3 * products(longest, bits_of(time) + longest), "proof.sets")
         owed = entered[index] + height.get(head, 0) - height.get(tail, 0)
         if owed * unit * time.denominator > common * tolls[index] * time.numerator:

@@ -174,8 +174,7 @@ class Operation:
             if len(structure.tasks) != others:
                 return None
             reached = {source}
-            for task in structure.tasks:
-                arc = task[0]
+            for (arc,) in structure.tasks:
                 if tails[arc] not in reached:
                     return None
                 reached.add(heads[arc])

@@ -34,7 +34,8 @@ def cheapest_to_targets(problem: Combination, bound: TargetBound) -> tuple[Fract
     scaled, unit = over_common_denominator(listed, "proof.shares")
     place_of = {node: place for place, node in enumerate(problem.members)}
     links = Links(Arcs(problem), bound, problem.members)
-    ends = [(place_of[tail], place_of[head]) for tail, head in links.ends]
+    pairs = zip(links.tails, links.heads, strict=True)
+    ends = [(place_of[tail], place_of[head]) for tail, head in pairs]
     block = problem.blocks[0]
     source = place_of[cast(Node, block.source)]
     numbers = sums(max(map(int.bit_length, scaled), default=0))

@@ -14,6 +14,7 @@ from exactsched.certificate.graphs import (
     Pairs,
     UnmetDemand,
 )
+from exactsched.certificate.rules import column
 from exactsched.check.common_denominator import exact_sum, over_common_denominator, quotient
 from exactsched.check.graphs.crossing import entered_weights, entering
 from exactsched.check.graphs.flow import root_cut_capacity
@@ -136,7 +137,8 @@ def minimum_cost_arborescence(stated: MinimumCostArborescence) -> ProvedMinMax:
         raise Rejected("value", shown(stated.value), f"the tree costs {shown(value)}")
     sums = len(stated.order) + len(stated.arcs)
     weights, unit = over_common_denominator([weight for _, _, weight in stated.cuts], "cuts", sums)
-    entered = entered_weights(stated.arcs, stated.order, stated.cuts, weights)
+    tails, heads = column(stated.arcs, 0), column(stated.arcs, 1)
+    entered = entered_weights(tails, heads, stated.order, stated.cuts, weights)
     for index, (weight, cost) in enumerate(zip(entered, stated.costs, strict=True)):
         if weight * cost.denominator > cost.numerator * unit:
             rule = f"the sets that an arc enters weigh at most its cost, {shown(cost)}"

@@ -22,7 +22,8 @@ def entering(nodes: Collection[int], arcs: Sequence[tuple[int, int]]) -> list[in
 
 
 def entered_weights(
-    arcs: Sequence[tuple[Hashable, Hashable]],
+    tails: Sequence[Hashable],
+    heads: Sequence[Hashable],
     order: Sequence[Hashable],
     cuts: Cuts,
     weights: Sequence[int],
@@ -36,11 +37,10 @@ def entered_weights(
     are added by their start to a Fenwick tree over their stops; nothing is supposed about how
     sets nest.  O((m + k) log n) additions for m arcs and k cuts.
 
-    >>> arcs = [("s", "a"), ("a", "b"), ("s", "b"), ("b", "b")]
-    >>> entered_weights(arcs, "ab", [(0, 2, 1), (1, 2, 5)], [1, 5])
+    >>> entered_weights("sasb", "abbb", "ab", [(0, 2, 1), (1, 2, 5)], [1, 5])
     [1, 5, 6, 0]
     """
-    additions = len(arcs) + len(cuts)
+    additions = len(tails) + len(cuts)
     longest = max(map(int.bit_length, weights), default=0)
     spend(additions * (1 + len(order).bit_length()) * sums(longest), "cuts")
     position = {node: index for index, node in enumerate(order)}
@@ -50,10 +50,10 @@ def entered_weights(
         change[stop] -= weight
     # No set contains what is not in the order.
     containing = dict(zip(order, accumulate(change), strict=False))
-    entered = list(map(containing.get, [head for _, head in arcs], repeat(0)))
+    entered = list(map(containing.get, heads, repeat(0)))
     pairs: list[tuple[int, int, int]] = []
-    for index in compress(range(len(arcs)), entered):
-        tail, head = arcs[index]
+    for index in compress(range(len(heads)), entered):
+        tail, head = tails[index], heads[index]
         if tail == head:  # no set contains the one end of a loop, and not the other
             entered[index] = 0
         elif tail in position:

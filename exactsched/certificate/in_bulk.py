@@ -265,13 +265,14 @@ def column_reader(row: Any) -> Many:
     [[1, 3], [2, Fraction(1, 2)]]
     """
     read = _of_columns(row, [many(column)[0] for column in columns(row).types], {list})
+    defaults = _defaults(row)
 
     def read_columns(listed: Sequence[Any]) -> Sequence[Any] | None:
         both = read(listed)
         if both is None:
             return None
         _, values = both
-        return [*values, *([default] * len(listed) for default in _defaults(row)[len(values) :])]
+        return [*values, *([default] * len(listed) for default in defaults[len(values) :])]
 
     return read_columns
 

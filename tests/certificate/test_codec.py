@@ -188,6 +188,18 @@ def test_errors_name_place_and_rule(
         assert caught.value.place == f"problem.{place}"
 
 
+@pytest.mark.parametrize("kind", [int, Fraction, Rational])
+def test_an_integer_among_texts_has_the_limit_of_integers(kind: Any) -> None:
+    """Longer ones are costly to tell apart: whoever writes them can make their hashes equal."""
+    long = "9" * 20
+    assert read(tuple[kind, ...], [long, 2**53 - 1], "") == (int(long), 2**53 - 1)
+    for integer in (2**53, -(2**53)):
+        with pytest.raises(Malformed) as caught:
+            read(tuple[kind, ...], [long, integer], "numbers")
+        assert caught.value.place == "numbers[1]"
+        assert caught.value.rule.startswith("integers from 2^53 are strings")
+
+
 def _changed(document: Any, path: tuple[Any, ...], value: object) -> Any:
     if not path:
         return value

@@ -19,7 +19,6 @@ from exactsched.certificate.result import Result
 from exactsched.certificate.rules import Count, Index, PlaceIndex, PositiveFraction
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import readable, to_json
-from exactsched.model.platform import NO_LATENCY
 from exactsched.model.problem import (
     Allgather,
     Alltoall,
@@ -229,7 +228,7 @@ Certificate = Series | Run
 
 def refuse_latencies(problem: Collective) -> None:
     """Raises `Malformed` for a problem that no series can have."""
-    if problem.platform.latencies.count(NO_LATENCY) == len(problem.platform.latencies):
+    if not problem.platform.has_latencies:
         return
     for index, arc in enumerate(problem.platform.arcs):
         if arc.latency:

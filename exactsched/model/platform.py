@@ -190,6 +190,15 @@ class Platform:
         """The latency of every arc."""
         return tuple([arc.latency for arc in self.arcs])
 
+    @property
+    def has_latencies(self) -> bool:
+        """Whether messages take time to start on some arc.
+
+        >>> Platform("ab", [("a", "b", 2)]).has_latencies
+        False
+        """
+        return self.latencies.count(NO_LATENCY) < len(self.latencies)
+
     def _set_arcs(self, given: tuple[Arc | tuple[Any, ...], ...] | ArcColumns) -> None:
         columns = given if isinstance(given, ArcColumns) else _columns_of(given)
         if columns is None or not _are_plain(columns, self.position):

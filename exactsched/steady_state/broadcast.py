@@ -159,6 +159,8 @@ def solve_series(problem: Broadcast, progress: Progress | None = None) -> Soluti
 
 def check_series(problem: Broadcast) -> None:
     """Raises `InvalidInput` for what a series of broadcasts cannot have."""
+    if not problem.platform.has_latencies:
+        return
     for arc in problem.platform.arcs:
         if arc.latency:
             raise InvalidInput(

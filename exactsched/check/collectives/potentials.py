@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby, pairwise
 from operator import add, sub
 from typing import Final, cast
@@ -40,8 +41,12 @@ def prices_and_potential(
     return _reduction(cast(Reduction, problem), bound)
 
 
+# An arc, what potentials gain along it, which is positive, and the size of a message.
+_Gain = tuple[int, int, int]
+
+
 class _Prices:
-    """The prices, and the arcs' prices, in the unit of the potentials.
+    """The prices in the unit of the potentials.
 
     `charged` are the prices times the factors of their resources.
     """
@@ -52,25 +57,29 @@ class _Prices:
         self.problem = problem
         self.costs, _ = size_costs(problem)
         self.total = sum(prices.values())
-        self.of_arcs = [
-            sum(charged.get(name, 0) for name in used) for used in arc_resources(problem)
-        ]
-        self.longest = max(self.total, *self.of_arcs, 0).bit_length()
-        self.of_nodes = [prices.get(f"compute:{node}", 0) for node in problem.platform.nodes]
+        self.longest = max(self.total, sum(charged.values())).bit_length()
+        self._prices, self._charged = prices, charged
 
-    def refuse_steep_arc(self, index: int, gain: int, size: int, unit: int, place: str) -> None:
-        """Raises `Rejected` if a gain on an arc is above size / unit times its priced cost."""
-        arc, cost = self.problem.platform.arcs[index], self.costs[index]
-        if self.longest > _SHORT:
-            others = bits_of(cost, size, unit)
-            spend(products(self.longest, others), place)
-        price = self.of_arcs[index] * cost.numerator * size
-        if gain > 0 and gain * cost.denominator * unit > price:
-            raise Rejected(
-                f"{place} at arc {index} ({arc})",
-                text(Fraction(gain * cost.denominator * unit, price)) if price else "no price",
-                "along an arc they grow by at most the priced time of a message",
-            )
+    @cached_property
+    def of_nodes(self) -> list[int]:
+        """The prices of the processors."""
+        nodes = self.problem.platform.nodes
+        return [self._prices.get(f"compute:{node}", 0) for node in nodes]
+
+    def refuse_steep_arcs(self, gains: Sequence[_Gain], unit: int, place: str) -> None:
+        """Raises `Rejected` where a gain on an arc is above size / unit times its priced cost."""
+        resources = arc_resources(self.problem, [index for index, _, _ in gains])
+        for (index, gain, size), used in zip(gains, resources, strict=True):
+            cost = self.costs[index]
+            if self.longest > _SHORT:
+                spend(products(self.longest, bits_of(cost, size, unit)), place)
+            price = sum([self._charged.get(name, 0) for name in used]) * cost.numerator * size
+            if gain * cost.denominator * unit > price:
+                raise Rejected(
+                    f"{place} at arc {index} ({self.problem.platform.arcs[index]})",
+                    text(Fraction(gain * cost.denominator * unit, price)) if price else "no price",
+                    "along an arc they grow by at most the priced time of a message",
+                )
 
 
 def _scaled(
@@ -102,7 +111,7 @@ def _scaled(
 def _alltoall(problem: Alltoall, bound: DistanceBound) -> tuple[int, int]:
     platform, sources = problem.platform, problem.sources
     listed = [distance for row in bound.distances for distance in row]
-    prices, scaled = _scaled(problem, bound, listed, len(platform.arcs) * len(sources))
+    prices, scaled = _scaled(problem, bound, listed, len(platform.tails) * len(sources))
     # For every node its distances from all sources.
     count = len(platform.nodes)
     columns = [scaled[node::count] for node in range(count)]
@@ -112,10 +121,14 @@ def _alltoall(problem: Alltoall, bound: DistanceBound) -> tuple[int, int]:
         if distance > 0:
             place = f"proof.distances[{row}]"
             raise Rejected(place, str(source), "a source has no positive distance from itself")
-    for index, arc in enumerate(platform.arcs):
-        tail, head = platform.position[arc.tail], platform.position[arc.head]
-        gain = max(map(sub, columns[head], columns[tail]))
-        prices.refuse_steep_arc(index, gain, 1, 1, "proof.distances")
+    of_node = dict(zip(platform.nodes, columns, strict=True)).__getitem__
+    ends = zip(map(of_node, platform.heads), map(of_node, platform.tails), strict=True)
+    if len(sources) == 1:  # a scatter, with nothing to compare
+        gains = [ahead - behind for (ahead,), (behind,) in ends]
+    else:
+        gains = [max(map(sub, ahead, behind)) for ahead, behind in ends]
+    rising = [(index, gain, 1) for index, gain in enumerate(gains) if gain > 0]
+    prices.refuse_steep_arcs(rising, 1, "proof.distances")
     sizes, unit = over_common_denominator([d.size for d in problem.demands], "problem, sizes")
     distances = (columns[platform.position[d.target]][row_of[d.source]] for d in problem.demands)
     longest = [max(map(int.bit_length, numbers)) for numbers in (sizes, scaled)]
@@ -136,7 +149,7 @@ def _reduction(problem: Reduction, bound: PotentialBound) -> tuple[int, int]:
     count, goals = len(platform.nodes), len(problem.goals)
     anything = [row[0] for row in problem.compute if len(row) == 2]
     merges = sum((m - k) for k, m in intervals)
-    tasks = len(platform.arcs) * len(intervals) + len(anything) * merges
+    tasks = len(platform.tails) * len(intervals) + len(anything) * merges
     listed = [number for table in bound.potentials for row in table for number in row]
     prices, scaled = _scaled(problem, bound, listed, goals * (tasks + len(problem.compute)))
     # For every node and goal the potentials of all intervals.
@@ -168,14 +181,16 @@ _Columns = list[list[list[int]]]
 def _refuse_steep_transfers(problem: Reduction, prices: _Prices, columns: _Columns) -> None:
     platform = problem.platform
     groups, unit = _by_size(problem)
-    for index, arc in enumerate(platform.arcs):
-        tail, head = platform.position[arc.tail], platform.position[arc.head]
-        gains = _together(
-            [list(map(sub, h, t)) for h, t in zip(columns[head], columns[tail], strict=True)]
-        )
+    of_node = dict(zip(platform.nodes, columns, strict=True)).__getitem__
+    ends = zip(map(of_node, platform.heads), map(of_node, platform.tails), strict=True)
+    rising: list[_Gain] = []
+    for index, (ahead, behind) in enumerate(ends):
+        gains = _together([list(map(sub, h, t)) for h, t in zip(ahead, behind, strict=True)])
         for size, places in groups:
             gain = max(map(gains.__getitem__, places)) if len(groups) > 1 else max(gains)
-            prices.refuse_steep_arc(index, gain, size, unit, "proof.potentials")
+            if gain > 0:
+                rising.append((index, gain, size))
+    prices.refuse_steep_arcs(rising, unit, "proof.potentials")
 
 
 def _by_size(problem: Reduction) -> tuple[list[tuple[int, list[int]]], int]:

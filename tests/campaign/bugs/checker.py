@@ -121,8 +121,8 @@ BUGS = (
     # Potentials grow twice as fast as the priced time.
     Bug(
         "check.reduction-mutants",
-        potentials._Prices.refuse_steep_arc,
-        "A > 0 and A * B.denominator * C > D",
+        potentials._Prices.refuse_steep_arcs,
+        "A * B.denominator * C > D",
         "A * B.denominator * C > 2 * D",
     ),
     # A task starts a tick before its inputs are there.

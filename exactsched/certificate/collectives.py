@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
@@ -238,38 +238,40 @@ def refuse_latencies(problem: Collective) -> None:
 
 def refuse_unfit_schedule(problem: Collective, schedule: PeriodicSchedule) -> None:
     """Raises `Malformed` unless parts, tasks and places are those of the problem."""
-    count, places = part_count(problem), _places(problem)
-    unread = [] if _are_transfers(problem, schedule.structures) else schedule.structures
-    for index, structure in enumerate(unread):
-        at = f"schedule.structures[{index}]"
-        rules.index(structure.part, count, f"{at}.part", "part")
-        _refuse_no_tasks(problem, structure.tasks, f"{at}.tasks")
-    rules.indices(rules.column(schedule.slots, 0), places, "schedule.slots", "place", "[0]")
-
-
-def _are_transfers(problem: Collective, structures: Sequence[Structure]) -> bool:
-    """Whether an alltoall has these parts and tasks, all at once: they may be millions."""
-    if not isinstance(problem, Alltoall):
-        return False
-    tasks = [task for structure in structures for task in structure.tasks]
-    if {2} != {*map(len, tasks)}:
-        return False
-    arcs, demands = rules.column(tasks, 0), rules.column(tasks, 1)
+    structures = schedule.structures
     parts = [structure.part for structure in structures]
-    return (
-        min(arcs) >= 0
-        and max(arcs) < len(problem.platform.tails)
-        and min(min(demands), min(parts)) >= 0
-        and max(max(demands), max(parts)) < len(problem.demands)
+    rules.indices(parts, part_count(problem), "schedule.structures", "part", ".part")
+    if not _are_transfers(problem, list(chain.from_iterable([one.tasks for one in structures]))):
+        for index, structure in enumerate(structures):
+            _refuse_no_tasks(problem, structure.tasks, f"schedule.structures[{index}].tasks")
+    places = rules.column(schedule.slots, 0)
+    rules.indices(places, _places(problem), "schedule.slots", "place", "[0]")
+
+
+def _are_transfers(problem: Collective, tasks: Sequence[Task]) -> bool:
+    """Whether a broadcast, an alltoall or an allgather has these tasks, all at once.
+
+    They may be millions.
+    """
+    limits = [len(problem.platform.tails)]
+    if isinstance(problem, Alltoall):
+        limits.append(len(problem.demands))
+    elif isinstance(problem, Allgather):
+        limits += len(problem.roots), len(problem.shards) - 1
+    elif not isinstance(problem, Broadcast):
+        return False
+    if list(map(len, tasks)).count(len(limits)) < len(tasks):
+        return False
+    columns = [rules.column(tasks, position) for position in range(len(limits))]
+    return all(
+        min(column, default=0) >= 0 and max(column, default=-1) < limit
+        for column, limit in zip(columns, limits, strict=True)
     )
 
 
 def _refuse_no_tasks(problem: Collective, tasks: Sequence[Task], place: str) -> None:
-    # All at once: schedules of broadcasts have millions.
-    if isinstance(problem, Broadcast) and list(map(len, tasks)).count(1) == len(tasks):
-        arcs = [arc for (arc,) in tasks]
-        if min(arcs, default=0) >= 0 and max(arcs, default=-1) < len(problem.platform.tails):
-            return
+    if _are_transfers(problem, tasks):
+        return
     for index, task in enumerate(tasks):
         _refuse_no_task(problem, task, f"{place}[{index}]")
 

@@ -158,12 +158,14 @@ class Operation:
         """The work of each task, if the structures are what they mostly are; None says nothing.
 
         A structure of a broadcast is a tree to all nodes, one of an alltoall a simple path of its
-        message.  All tasks at once, because there are millions; what else carries a message to all
-        who want it is looked at task by task.
+        message, one of an allgather a tree of paths to the group.  All tasks at once, because there
+        are millions; what else carries a message to all who want it is looked at task by task.
         """
         if isinstance(self.problem, Broadcast):
             return self._works_on_trees(self.problem.source, structures)
-        return self._works_on_paths(structures) if isinstance(self.problem, Alltoall) else None
+        if isinstance(self.problem, Alltoall):
+            return self._works_on_paths(structures)
+        return self._works_on_copies(structures) if isinstance(self.problem, Allgather) else None
 
     def _works_on_trees(self, source: Node, structures: Sequence[Structure]) -> list[int] | None:
         """Every node but the source is entered once, after its parent."""
@@ -208,6 +210,31 @@ class Operation:
             if len({source, *heads[first:end]}) <= end - first:
                 return None
         return _repeated(list(map(self._sizes.__getitem__, parts)), lengths)
+
+    def _works_on_copies(self, structures: Sequence[Structure]) -> list[int] | None:
+        """All of the group are reached once; elsewhere every copy arrives once and leaves once."""
+        # What is known at both ends of an arc: there, and how much further copy after copy.
+        known_at = [
+            (node, 0) if node in self._group else (node + self._node_count, self._node_count)
+            for node in range(self._node_count)
+        ]
+        ends = [(*known_at[tail], *known_at[head]) for tail, head in self._ends]
+        works: list[int] = []
+        for structure in structures:
+            part, tasks = structure.part, structure.tasks
+            known, sent = {self._roots[part]}, set[int]()
+            for place, item, copy in tasks:
+                tail, behind, head, ahead = ends[place]
+                needs, makes = tail + behind * copy, head + ahead * copy
+                if item != part or needs not in known or needs in sent or makes in known:
+                    return None
+                if behind:
+                    sent.add(needs)
+                known.add(makes)
+            if not known.issuperset(self._group):
+                return None
+            works += [self._sizes[part]] * len(tasks)
+        return works
 
     def effects(self, tasks: Sequence[Task]) -> list[Effect]:
         """What each of the tasks needs, makes and takes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,11 +18,15 @@ from exactsched.certificate.in_bulk import many
 from exactsched.check import check
 from exactsched.check.collectives import overlaps
 from exactsched.check.collectives.operation import Operation
-from exactsched.check.collectives.schedule import _Tasks, achieved_throughput
+from exactsched.check.collectives.schedule import (
+    _Tasks,
+    _works_of_complete,
+    achieved_throughput,
+)
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model import platform
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Broadcast, Ports
+from exactsched.model.problem import Allgather, Broadcast, Ports
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 FILES = [
@@ -178,6 +182,40 @@ def test_trees(arcs: list[int]) -> None:
     works = operation.works_at_once([Structure(1, 0, tuple((arc,) for arc in arcs))])
     assert (works == [1, 1]) == (arcs in ([3, 0], [0, 3], [3, 4]))
     assert works is None or len(works) == 2
+
+
+@pytest.mark.parametrize("root", [0, 1])
+def test_copies(root: int) -> None:
+    """All lists of four transfers among nodes a, b, c and a switch s: those that gather a shard.
+
+    Arcs lead from a and b to s, and from s to b and c; b tells c on its own.
+    """
+    ways = [
+        ("a", "s", 1),
+        ("b", "s", 1),
+        ("s", "b", 1),
+        ("s", "c", 1),
+        ("b", "c", 1),
+        ("s", "a", 1),
+    ]
+    platform = Platform("abcs", ways, switches="s")
+    asked = Allgather(
+        platform, (("a", Fraction(1)), ("b", Fraction(2)), ("c", Fraction(2))), "link"
+    )
+    operation = Operation(asked, Fraction(1))
+    transfers = [(arc, root, copy) for arc in range(6) for copy in range(2)]
+    gathered = 0
+    for tasks in product(transfers, repeat=4):
+        structure = Structure(1, root, tasks)
+        try:
+            works = _works_of_complete(operation, structure, "structure")
+        except Rejected:
+            works = None
+        assert operation.works_at_once([structure]) == works
+        gathered += works is not None
+    # Of a, 12 by two paths through s, 2 by s and b, 24 by s and the arc from b to c, and one more.
+    assert gathered == [12 + 2 + 24, 12 + 2 + 64][root]
+    assert operation.works_at_once([Structure(1, root, ((0, 1 - root, 0),))]) is None
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exactsched.check.collectives import arc_prices, cuts, schedule
+from exactsched.check.collectives.operation import Operation
 from exactsched.graphs.steiner_arborescence import _divide, ascending_cuts, steiner_table
 from exactsched.steady_state.call_paths import CallPaths
 from exactsched.steady_state.gathered_sums import backwards, turned_allgather
@@ -55,6 +56,14 @@ BUGS = (
         "check.allgather-mutants",
         schedule._works_of_complete,
         "state in sent",
+        "False",
+        first=500,
+    ),
+    # The same where all tasks are looked at at once.
+    Bug(
+        "check.allgather-mutants",
+        Operation._works_on_copies,
+        "needs in sent",
         "False",
         first=500,
     ),

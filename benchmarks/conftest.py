@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+import exactsched
+from exactsched.exact.rational import text
+
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 # Seconds of the processor: everything here runs in one thread, and other work on the machine
@@ -29,6 +32,30 @@ def best_of(rounds: int, work: Callable[[], object]) -> float:
         work()
         times.append(TIMER() - start)
     return min(times)
+
+
+def found_and_checked(
+    benchmark: Any, solved: Callable[[], tuple[Any, Any]], path: Path, rounds: int, checks: int
+) -> tuple[Any, dict[str, Any]]:
+    """A solution, found with its document so often, and the figures of this certificate.
+
+    The checker reads it from its file, so often before each of the rounds: what disturbs the one
+    disturbs the other.
+    """
+    exactsched.write_certificate(solved()[1], path)
+    seconds = []
+
+    def check_before() -> None:
+        seconds.append(best_of(checks, lambda: exactsched.check(str(path))))
+
+    solution, _ = benchmark.pedantic(solved, setup=check_before, rounds=rounds)
+    assert exactsched.check(str(path)).optimal
+    return solution, {
+        "period_digits": len(text(solution.schedule.period).partition("/")[0]),
+        "certificate_kilobytes": path.stat().st_size // 1000,
+        "check_seconds": round(min(seconds), 4),
+        "check_to_find": round(min(seconds) / benchmark.stats.stats.min, 3),
+    }
 
 
 # Rows: their parameters, and those that are not measured, since they are long or have failed -----

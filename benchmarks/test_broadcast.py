@@ -17,11 +17,10 @@ from time import perf_counter
 from typing import Any
 
 import pytest
-from conftest import TIMER, best_of
+from conftest import TIMER, found_and_checked
 from instances import INSTANCES, Instance, near_one, recosted, to_hundred
 
 import exactsched
-from exactsched.exact.rational import text
 from exactsched.linear_programs.master_program import PackingProgram
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Ports
@@ -40,17 +39,9 @@ def test_find_and_check(benchmark, name, tmp_path):
     """Checks are made between the rounds, so that what disturbs one disturbs both."""
     instance = INSTANCES[name]
     platform, path = instance.build(), tmp_path / "certificate.json"
-    exactsched.write_certificate(solved(platform, instance.ports)[1], path)
-    seconds = []
-
-    def check_before() -> None:
-        seconds.append(best_of(3, lambda: exactsched.check(str(path))))
-
-    solution, _ = benchmark.pedantic(
-        lambda: solved(platform, instance.ports), setup=check_before, rounds=5
+    solution, certificate = found_and_checked(
+        benchmark, lambda: solved(platform, instance.ports), path, rounds=5, checks=3
     )
-    checking = min(seconds)
-    assert exactsched.check(str(path)).optimal
     benchmark.extra_info.update(
         nodes=len(platform.nodes),
         arcs=len(platform.arcs),
@@ -59,10 +50,7 @@ def test_find_and_check(benchmark, name, tmp_path):
         priced=solution.priced,
         trees=len(solution.trees),
         slots=len(solution.schedule.slots),
-        period_digits=len(text(solution.schedule.period).partition("/")[0]),
-        certificate_kilobytes=path.stat().st_size // 1000,
-        check_seconds=round(checking, 4),
-        check_to_find=round(checking / benchmark.stats.stats.min, 3),
+        **certificate,
     )
 
 

@@ -21,14 +21,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from conftest import TIMER, best_of
+from conftest import TIMER, best_of, found_and_checked
 from float_peers import solved_in_floats
 from instances import Cost, near_one
 from reductions import tiers
 
-import exactsched
 from exactsched.certificate.linear_programs import LinearProgram
-from exactsched.exact.rational import text
 from exactsched.linear_programs.column_generation import pack_structures
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
@@ -94,21 +92,17 @@ ROWS = [*list(PROBLEMS)[:-1], pytest.param(list(PROBLEMS)[-1], marks=pytest.mark
 @pytest.mark.parametrize("name", ROWS)
 def test_find_and_check(benchmark, name, tmp_path):
     problem = PROBLEMS[name]()
-    solution, document = benchmark.pedantic(solved, (problem,), rounds=3, warmup_rounds=1)
     path = tmp_path / "certificate.json"
-    exactsched.write_certificate(document, path)
-    checking = best_of(3, lambda: exactsched.check(str(path)))
-    assert exactsched.check(str(path)).optimal
+    solution, certificate = found_and_checked(
+        benchmark, lambda: solved(problem), path, rounds=3, checks=3
+    )
     benchmark.extra_info.update(
         throughput=float(solution.throughput),
         rounds=solution.rounds,
         priced=solution.priced,
         trees=len(solution.structures),
         tasks=len({task for tree in solution.structures for task in tree.tasks}),
-        period_digits=len(text(solution.schedule.period).partition("/")[0]),
-        certificate_kilobytes=path.stat().st_size // 1000,
-        check_seconds=round(checking, 4),
-        check_to_find=round(checking / benchmark.stats.stats.min, 3),
+        **certificate,
     )
 
 

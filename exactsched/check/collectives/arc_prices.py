@@ -82,10 +82,11 @@ def tolls_of(
         numbers = bits_of(*charged, *factors) if charged else 0
         spend(len(charged) * products(numbers, numbers), place)
         charged = [price * factor for price, factor in zip(charged, factors, strict=True)]
-    prices = [*charged, *(price for _, price in bound.odd_sets)]
-    scaled, unit = over_common_denominator(prices, place)
     tolls = [0] * len(arcs.tails)
     paying = list(compress(range(len(tolls)), entered))
+    prices = [*charged, *(price for _, price in bound.odd_sets)]
+    # A toll is about as long as the common denominator of all prices, as they are.
+    scaled, unit = over_common_denominator(prices, place, len(paying))
     price_of = dict(zip(bound.prices, scaled, strict=False)).get
     for index, names in zip(paying, arc_resources(arcs.problem, paying), strict=True):
         tolls[index] = sum([price_of(name, 0) for name in names])

@@ -162,7 +162,8 @@ class _Worth:
             ("passed", onwards, row.beyond, row.passed),
         ):
             at = f"{place}.{name}"
-            scaled, weight_unit = over_common_denominator([cut.weight for cut in cuts], at)
+            held = len(links.tails) + len(order) * (1 + len(self.around))
+            scaled, weight_unit = over_common_denominator([cut.weight for cut in cuts], at, held)
             entered = entered_weights(*ends, order, cuts, scaled)
             links.refuse_overpaid(entered, weight_unit, at)
             weights.append(Fraction(sum(scaled), weight_unit))
@@ -194,7 +195,8 @@ def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Frac
     worth = dict.fromkeys(links.members, Fraction(0))
     for index, row in enumerate(bound.roots):
         at = f"proof.roots[{index}].entered"
-        scaled, weight_unit = over_common_denominator([cut.weight for cut in row.entered], at)
+        weights, held = [cut.weight for cut in row.entered], len(row.inwards) + len(links.tails)
+        scaled, weight_unit = over_common_denominator(weights, at, held)
         entered = entered_weights(links.tails, links.heads, row.inwards, row.entered, scaled)
         links.refuse_overpaid(entered, weight_unit, at)
         worth[row.root] = Fraction(sum(scaled), weight_unit)

@@ -28,7 +28,7 @@ def forwarded_shards(problem: Allgather, bound: ForwardingBound) -> tuple[Fracti
     tolls, unit = tolls_of(arcs, bound, "proof")
     weights = [weight for _, weight in bound.sets]
     heights = [height for _, height in bound.potentials]
-    scaled, common = over_common_denominator([*weights, *heights], "proof.sets")
+    scaled, common = over_common_denominator([*weights, *heights], "proof.sets", len(arcs.tails))
     height = dict(zip((node for node, _ in bound.potentials), scaled[len(weights) :], strict=True))
     longest = max(map(int.bit_length, [*scaled, *tolls, unit, common]))
     spend(len(bound.sets) * (len(arcs.tails) + len(problem.shards)), "proof.sets")

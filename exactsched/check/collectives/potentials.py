@@ -8,7 +8,7 @@ schedule that performs M operations has M P <= K Y.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -41,10 +41,6 @@ def prices_and_potential(
     return _reduction(cast(Reduction, problem), bound)
 
 
-# An arc, what potentials gain along it, which is positive, and the size of a message.
-_Gain = tuple[int, int, int]
-
-
 class _Prices:
     """The prices in the unit of the potentials.
 
@@ -66,14 +62,19 @@ class _Prices:
         nodes = self.problem.platform.nodes
         return [self._prices.get(f"compute:{node}", 0) for node in nodes]
 
-    def refuse_steep_arcs(self, gains: Sequence[_Gain], unit: int, place: str) -> None:
-        """Raises `Rejected` where a gain on an arc is above size / unit times its priced cost."""
-        resources = arc_resources(self.problem, [index for index, _, _ in gains])
-        for (index, gain, size), used in zip(gains, resources, strict=True):
-            cost = self.costs[index]
+    def refuse_steep_arc(
+        self, index: int, gains: Iterable[tuple[int, int]], unit: int, place: str
+    ) -> None:
+        """Raises `Rejected` if a gain on an arc is above size / unit times its priced cost.
+
+        Of pairs (gain, size); the gains are positive.
+        """
+        cost, (used,) = self.costs[index], arc_resources(self.problem, [index])
+        charged = sum([self._charged.get(name, 0) for name in used])
+        for gain, size in gains:
             if self.longest > _SHORT:
                 spend(products(self.longest, bits_of(cost, size, unit)), place)
-            price = sum([self._charged.get(name, 0) for name in used]) * cost.numerator * size
+            price = charged * cost.numerator * size
             if gain * cost.denominator * unit > price:
                 raise Rejected(
                     f"{place} at arc {index} ({self.problem.platform.arcs[index]})",
@@ -123,12 +124,14 @@ def _alltoall(problem: Alltoall, bound: DistanceBound) -> tuple[int, int]:
             raise Rejected(place, str(source), "a source has no positive distance from itself")
     of_node = dict(zip(platform.nodes, columns, strict=True)).__getitem__
     ends = zip(map(of_node, platform.heads), map(of_node, platform.tails), strict=True)
+    # One at a time: a short document can ask for long ones.
     if len(sources) == 1:  # a scatter, with nothing to compare
-        gains = [ahead - behind for (ahead,), (behind,) in ends]
+        gains = (ahead - behind for (ahead,), (behind,) in ends)
     else:
-        gains = [max(map(sub, ahead, behind)) for ahead, behind in ends]
-    rising = [(index, gain, 1) for index, gain in enumerate(gains) if gain > 0]
-    prices.refuse_steep_arcs(rising, 1, "proof.distances")
+        gains = (max(map(sub, ahead, behind)) for ahead, behind in ends)
+    for index, gain in enumerate(gains):
+        if gain > 0:
+            prices.refuse_steep_arc(index, [(gain, 1)], 1, "proof.distances")
     sizes, unit = over_common_denominator([d.size for d in problem.demands], "problem, sizes")
     distances = (columns[platform.position[d.target]][row_of[d.source]] for d in problem.demands)
     longest = [max(map(int.bit_length, numbers)) for numbers in (sizes, scaled)]
@@ -183,14 +186,14 @@ def _refuse_steep_transfers(problem: Reduction, prices: _Prices, columns: _Colum
     groups, unit = _by_size(problem)
     of_node = dict(zip(platform.nodes, columns, strict=True)).__getitem__
     ends = zip(map(of_node, platform.heads), map(of_node, platform.tails), strict=True)
-    rising: list[_Gain] = []
     for index, (ahead, behind) in enumerate(ends):
         gains = _together([list(map(sub, h, t)) for h, t in zip(ahead, behind, strict=True)])
-        for size, places in groups:
-            gain = max(map(gains.__getitem__, places)) if len(groups) > 1 else max(gains)
-            if gain > 0:
-                rising.append((index, gain, size))
-    prices.refuse_steep_arcs(rising, unit, "proof.potentials")
+        steepest = [
+            (max(map(gains.__getitem__, places)) if len(groups) > 1 else max(gains), size)
+            for size, places in groups
+        ]
+        if rising := [(gain, size) for gain, size in steepest if gain > 0]:
+            prices.refuse_steep_arc(index, rising, unit, "proof.potentials")
 
 
 def _by_size(problem: Reduction) -> tuple[list[tuple[int, list[int]]], int]:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain, repeat
 
-from exactsched.certificate.budget import products, spend, sums
+from exactsched.certificate.budget import hold, products, spend, sums
 from exactsched.certificate.collectives import PeriodicSchedule, Structure
 from exactsched.certificate.rules import column
 from exactsched.check.collectives.operation import Operation
@@ -143,6 +143,7 @@ class _Tasks:
         most = max(counts).bit_length()
         longest = (self._units if alike else max(works)).bit_length()
         spend(4 * len(works) * (products(most, longest) + sums(most + longest)), "schedule")
+        hold(min(len(works), places) * (most + longest), "schedule")
         # In a list, by place: half the time of a dictionary.
         self.work = busy = [0] * places
         if alike:

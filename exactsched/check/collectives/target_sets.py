@@ -31,11 +31,11 @@ def cheapest_to_targets(problem: Combination, bound: TargetBound) -> tuple[Fract
     operations.  Raises `Rejected`.
     """
     listed = [cost for share in bound.shares for row in share.costs for cost in row]
-    scaled, unit = over_common_denominator(listed, "proof.shares")
     place_of = {node: place for place, node in enumerate(problem.members)}
     links = Links(Arcs(problem), bound, problem.members)
     pairs = zip(links.tails, links.heads, strict=True)
     ends = [(place_of[tail], place_of[head]) for tail, head in pairs]
+    scaled, unit = over_common_denominator(listed, "proof.shares", len(ends))
     block = problem.blocks[0]
     source = place_of[cast(Node, block.source)]
     numbers = sums(max(map(int.bit_length, scaled), default=0))

@@ -121,7 +121,7 @@ BUGS = (
     # Potentials grow twice as fast as the priced time.
     Bug(
         "check.reduction-mutants",
-        potentials._Prices.refuse_steep_arcs,
+        potentials._Prices.refuse_steep_arc,
         "A * B.denominator * C > D",
         "A * B.denominator * C > 2 * D",
     ),

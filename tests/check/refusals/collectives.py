@@ -10,11 +10,23 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from exactsched.certificate import to_document
-from exactsched.certificate.bounds import PotentialBound
-from exactsched.certificate.collectives import Series
-from exactsched.exact.errors import Malformed
+from exactsched.certificate.bounds import (
+    Bound,
+    Cut,
+    CutBound,
+    EnteredSet,
+    ForwardingBound,
+    PotentialBound,
+    RootCuts,
+    TargetBound,
+    TargetShare,
+    TreeBound,
+)
+from exactsched.certificate.collectives import PeriodicSchedule, Series, Structure
+from exactsched.exact.errors import Malformed, Rejected
+from exactsched.model.parts import Block, Shard
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Reduction
+from exactsched.model.problem import Allgather, Broadcast, Collective, Combination, Reduction
 
 COLLECTIVES_REJECTED = {
     "allgather-cuts-of-a-root-too-heavy": "the sets that an arc crosses weigh",
@@ -398,7 +410,65 @@ def _many_states() -> object:
     return document
 
 
+# Of 330,000 bits.  Two thousand of them are more than a document of a mebibyte may hold.
+_LONG = Fraction(10**99_999)
+_NOTHING = Fraction(0)
+# 2,652 arcs among 52 nodes.
+_NODES = tuple(range(52))
+_ALL = Platform(_NODES, [(tail, head, 1) for tail in _NODES for head in _NODES if tail != head])
+_OTHERS = _NODES[1:]
+_HEAVY = (Cut(0, 1, _LONG),)
+
+
+def _only_bounded(problem: Collective, proof: Bound) -> Series:
+    return Series(problem, _NOTHING, Fraction(1), False, None, proof)
+
+
+def _gathered(proof: Bound) -> Series:
+    return _only_bounded(Allgather(_ALL, tuple(map(Shard, _NODES))), proof)
+
+
+def _long_price() -> Series:
+    """Every arc enters a set, and would pay the only price."""
+    alone = tuple(Cut(at, at + 1, Fraction(1)) for at in range(len(_OTHERS)))
+    return _only_bounded(Broadcast(_ALL, 0), CutBound({"send:0": _LONG}, _OTHERS, alone))
+
+
+def _long_operations() -> Series:
+    """One long number, but every arc of a path would have to carry it."""
+    path = Platform(range(2001), [(node, node + 1, 1) for node in range(2000)])
+    tree = Structure(10**99_999, 0, tuple((arc,) for arc in range(2000)))
+    schedule = PeriodicSchedule(Fraction(1), Fraction(1), (tree,), ((0, 0, 1),), False)
+    proof = CutBound({}, (1,), (Cut(0, 1, Fraction(1)),))
+    return Series(Broadcast(path, 0), Fraction(1), Fraction(1), True, schedule, proof)
+
+
+def _long_cut_of_a_sum() -> Series:
+    proof = TreeBound({}, (RootCuts(0, _OTHERS, _HEAVY, (), ()),))
+    return _only_bounded(Combination(_ALL, (Block(Fraction(1), _NODES),)), proof)
+
+
+def _long_cost_of_a_target() -> Series:
+    proof = TargetBound({}, (TargetShare((1,), ((_LONG, *(_NOTHING,) * 51),)),))
+    message = Block(Fraction(1), (1, 2), 0)
+    return _only_bounded(Combination(_ALL, (message,), among=_NODES), proof)
+
+
 # Too long as files.
 COLLECTIVES_GENERATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "many states": (_many_states, Malformed, "at most 5000000 intervals times nodes"),
+    "long price": (_long_price, Rejected, "may hold"),
+    "long operations": (_long_operations, Rejected, "may hold"),
+    "long cut of an allgather": (
+        lambda: _gathered(TreeBound({}, (RootCuts(0, (), (), _OTHERS, _HEAVY),))),
+        Rejected,
+        "may hold",
+    ),
+    "long set of an allgather": (
+        lambda: _gathered(ForwardingBound({}, (), (EnteredSet((1,), _LONG),))),
+        Rejected,
+        "may hold",
+    ),
+    "long cut of a sum": (_long_cut_of_a_sum, Rejected, "may hold"),
+    "long cost of a target": (_long_cost_of_a_target, Rejected, "may hold"),
 }

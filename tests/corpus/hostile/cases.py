@@ -222,6 +222,31 @@ def inequalities_of_potentials() -> dict[str, Any]:
 
 
 @case(".json")
+def tolls_of_many_arcs() -> dict[str, Any]:
+    """Every one of 9,900 arcs enters a set, and pays a price of 330,000 bits."""
+    nodes, arcs = _among(100)
+    cuts = [[place, place + 1, 1] for place in range(99)]
+    prices = {f"recv:{node}": 1 for node in nodes} | {"send:0": "1/" + "7" * 99_999}
+    return _series(_broadcast(nodes, arcs), _cuts(prices, nodes[1:], cuts))
+
+
+@case(".json")
+def distances_over_a_long_denominator() -> dict[str, Any]:
+    """Along 4,950 arcs they grow, by numbers of 330,000 bits."""
+    nodes, arcs = _among(100)
+    problem = {"collective": "alltoall", "platform": {"nodes": nodes, "arcs": arcs}}
+    problem |= {"demands": [[0, node] for node in nodes[1:]], "ports": "one-port"}
+    prices = {"send:0": "1/" + "7" * 99_999}
+    return _series(problem, {"by": "distances", "prices": prices, "distances": [nodes]})
+
+
+def _among(count: int) -> tuple[list[int], list[list[int]]]:
+    """Nodes, and an arc from each to every other one."""
+    nodes = list(range(count))
+    return nodes, [[tail, head, 1] for tail in nodes for head in nodes if tail != head]
+
+
+@case(".json")
 def values_of_every_block() -> dict[str, Any]:
     """Every node has a value of each of 20,000 blocks: 400 million values at the start."""
     nodes = list(range(20_000))

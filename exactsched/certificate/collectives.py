@@ -228,12 +228,10 @@ Certificate = Series | Run
 
 def refuse_latencies(problem: Collective) -> None:
     """Raises `Malformed` for a problem that no series can have."""
-    if not problem.platform.has_latencies:
-        return
-    for index, arc in enumerate(problem.platform.arcs):
-        if arc.latency:
-            place = f"problem.platform.arcs[{index}]"
-            raise Malformed(place, str(arc), "in a series a latency belongs to the cost")
+    arc = problem.platform.first_late
+    if arc is not None:
+        place = f"problem.platform.arcs[{problem.platform.arcs.index(arc)}]"
+        raise Malformed(place, str(arc), "in a series a latency belongs to the cost")
 
 
 def refuse_unfit_schedule(problem: Collective, schedule: PeriodicSchedule) -> None:

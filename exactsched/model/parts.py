@@ -192,9 +192,7 @@ def refuse_switches(platform: Platform, instead: str) -> None:
 
 
 def refuse_latencies(platform: Platform) -> None:
-    if not platform.has_latencies:
-        return
-    for arc in platform.arcs:
-        if arc.latency:
-            rule = "a series of scatters or reductions has no start-up times; add them to the cost"
-            raise InvalidInput(f"arc {arc}, latency", str(arc.latency), rule)
+    arc = platform.first_late
+    if arc is not None:
+        rule = "a series of scatters or reductions has no start-up times; add them to the cost"
+        raise InvalidInput(f"arc {arc}, latency", str(arc.latency), rule)

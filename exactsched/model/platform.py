@@ -191,13 +191,15 @@ class Platform:
         return tuple([arc.latency for arc in self.arcs])
 
     @property
-    def has_latencies(self) -> bool:
-        """Whether messages take time to start on some arc.
+    def first_late(self) -> Arc | None:
+        """The first arc with a latency, if there is one.
 
-        >>> Platform("ab", [("a", "b", 2)]).has_latencies
-        False
+        >>> print(Platform("ab", [("a", "b", 2), ("b", "a", 2, 1)]).first_late)
+        b->a
         """
-        return self.latencies.count(NO_LATENCY) < len(self.latencies)
+        if self.latencies.count(NO_LATENCY) == len(self.latencies):
+            return None
+        return next(arc for arc in self.arcs if arc.latency)
 
     def _set_arcs(self, given: tuple[Arc | tuple[Any, ...], ...] | ArcColumns) -> None:
         columns = given if isinstance(given, ArcColumns) else _columns_of(given)

@@ -340,7 +340,7 @@ def _faults_of_run(document: dict[str, Any], best: Fraction | None) -> Iterator[
         yield "optimal means that the makespan is the bound"
     problem, operations = problem_of(document), int(exact(document["operations"], ""))
     sizes = [exact(size, "") for size in document["sizes"]] or [Fraction(1)] * operations
-    if not problem.platform.has_latencies:
+    if problem.platform.first_late is None:
         # No schedule is longer at its work than it takes at the best throughput.
         best = _optimum(problem) if best is None else best
         if bound * best > sum(sizes):

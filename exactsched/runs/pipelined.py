@@ -160,7 +160,7 @@ def ratio_curve(
     progress = until(time_limit, progress)
     refuse_no_platform(platform)
     listed = [_checked_size(size) for size in sizes]
-    rescaled = not platform.has_latencies
+    rescaled = platform.first_late is None
     points: list[RatioPoint] = []
     for done, size in enumerate(listed):
         if points and rescaled:

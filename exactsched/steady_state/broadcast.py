@@ -159,16 +159,14 @@ def solve_series(problem: Broadcast, progress: Progress | None = None) -> Soluti
 
 def check_series(problem: Broadcast) -> None:
     """Raises `InvalidInput` for what a series of broadcasts cannot have."""
-    if not problem.platform.has_latencies:
-        return
-    for arc in problem.platform.arcs:
-        if arc.latency:
-            raise InvalidInput(
-                f"arc {arc}, latency",
-                str(arc.latency),
-                "in a series of unit messages the latency belongs to the cost; add them up, or give"
-                " a total size to broadcast",
-            )
+    arc = problem.platform.first_late
+    if arc is not None:
+        raise InvalidInput(
+            f"arc {arc}, latency",
+            str(arc.latency),
+            "in a series of unit messages the latency belongs to the cost; add them up, or give"
+            " a total size to broadcast",
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ BEYOND = {
     "long-numbers.json.gz": "may take",
     "long-operations-of-long-sizes.json": "may take",
     "long-row-again-and-again.vipr": "may take",
+    "odd-set-with-a-long-price.json": "may hold",
     "odd-sets-of-many-arcs.json": "may take",
     "removed-arcs-for-every-case.json.gz": "may take",
     "exponents.vipr": "may hold",

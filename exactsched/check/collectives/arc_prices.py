@@ -85,8 +85,10 @@ def tolls_of(
     tolls = [0] * len(arcs.tails)
     paying = list(compress(range(len(tolls)), entered))
     prices = [*charged, *(price for _, price in bound.odd_sets)]
-    # A toll is about as long as the common denominator of all prices, as they are.
-    scaled, unit = over_common_denominator(prices, place, len(paying))
+    # A toll is about as long as the common denominator of all prices, as they are; odd sets charge
+    # all arcs inside them.
+    held = len(tolls) if bound.odd_sets else len(paying)
+    scaled, unit = over_common_denominator(prices, place, held)
     price_of = dict(zip(bound.prices, scaled, strict=False)).get
     for index, names in zip(paying, arc_resources(arcs.problem, paying), strict=True):
         tolls[index] = sum([price_of(name, 0) for name in names])

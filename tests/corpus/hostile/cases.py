@@ -231,6 +231,16 @@ def tolls_of_many_arcs() -> dict[str, Any]:
 
 
 @case(".json")
+def odd_set_with_a_long_price() -> dict[str, Any]:
+    """Two arcs enter a set, and 10,098 are inside of an odd one, whose price has 330,000 bits."""
+    nodes, arcs = _among(101)
+    nodes.append(101)
+    arcs += [[0, 101, 1], [1, 101, 1]]
+    proof = _cuts({}, [101], [[0, 1, 1]]) | {"odd_sets": [[nodes[:101], "1/" + "7" * 99_999]]}
+    return _series(_broadcast(nodes, arcs, ports="half-duplex"), proof)
+
+
+@case(".json")
 def distances_over_a_long_denominator() -> dict[str, Any]:
     """Along 4,950 arcs they grow, by numbers of 330,000 bits."""
     nodes, arcs = _among(100)

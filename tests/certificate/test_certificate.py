@@ -27,10 +27,10 @@ from exactsched.certificate.bounds import (
     SplitOnCycle,
     SplitOnNode,
 )
-from exactsched.certificate.collectives import PeriodicSchedule, Run, Series
+from exactsched.certificate.collectives import PeriodicSchedule, Run, Series, refuse_latencies
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
-from exactsched.model.platform import Node
+from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Alltoall, Broadcast, Reduction
 from exactsched.model.resources import resources
 from exactsched.model.tasks import Task
@@ -516,3 +516,10 @@ def test_a_packed_file_is_written_whole_or_not_at_all(
 def _folder(path: Path) -> Path:
     path.mkdir()
     return path
+
+
+def test_the_place_of_a_latency_is_that_of_its_arc() -> None:
+    platform = Platform("ab", [("a", "b", 1), ("b", "a", 1, 2)])
+    with pytest.raises(Malformed) as caught:
+        refuse_latencies(Broadcast(platform, "a"))
+    assert caught.value.place == "problem.platform.arcs[1]"

@@ -155,3 +155,13 @@ def test_the_code_of_a_benchmark_is_what_it_imports() -> None:
         "exactsched/graphs/minimum_cost_arborescence.py",  # by way of its pricing
     } <= code
     assert not [path for path in code if path.startswith(("exactsched/cli", "exactsched/exact"))]
+
+
+def test_rows_that_take_less_are_left_out() -> None:
+    table = page.Table(
+        ["instance", "seconds", "share"],
+        [["quick", "0.01", "0.9"], ["slow", "0.05", "0.2"], ["long", "7 (2026-01-02)", "**0.1**"]],
+    )
+    target = targets.Target("", "", column="share", most=0.1, taking=0.05)
+    assert targets.values(target, table) == [(0.2, "slow"), (0.1, "long")]
+    assert len(targets.values(target._replace(taking=0), table)) == 3

@@ -20,7 +20,7 @@ from exactsched.certificate.collectives import (
     Structure,
     refuse_latencies,
 )
-from exactsched.certificate.result import Result
+from exactsched.certificate.compact_series import CompactSeries
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast
@@ -31,7 +31,7 @@ MOST_WRITTEN = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class SeriesAroundCycle(Result):
+class SeriesAroundCycle(CompactSeries):
     """A periodic schedule of half-duplex broadcasts, stated by the cycle that it goes around.
 
     - `problem`: what is asked; `ports` is "half-duplex", `restrict` is "none", and its arcs have no
@@ -72,6 +72,11 @@ class SeriesAroundCycle(Result):
     def long(self) -> bool:
         """Whether the trees are not written down."""
         return len(self.cycle) > MOST_WRITTEN
+
+    @property
+    def tasks(self) -> int:
+        size = len(self.cycle)
+        return size * (size - 1) // 2
 
     @property
     def cost(self) -> Fraction:

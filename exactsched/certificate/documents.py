@@ -19,9 +19,9 @@ from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import Malformed
 
 if TYPE_CHECKING:
-    from exactsched.certificate.around_cycle import SeriesAroundCycle
+    from exactsched.certificate.compact_series import CompactSeries
 
-_SCHEDULES = ("series", "run", "series-around-cycle")
+_SCHEDULES = ("series", "run", "series-around-cycle", "series-by-symmetry")
 
 
 def parse(document: object) -> Any:
@@ -42,12 +42,12 @@ def parse(document: object) -> Any:
     return read_record(record, members)
 
 
-def parse_schedule(document: object) -> Certificate | SeriesAroundCycle:
+def parse_schedule(document: object) -> Certificate | CompactSeries:
     """The document of a schedule as it states it; `Malformed` for every other kind as well."""
     kind = read_choice(read_member(document, "kind"), "kind", tuple(KINDS))
     if kind not in _SCHEDULES:
         raise Malformed("kind", kind, "there is a schedule in a series or a run only")
-    stated: Certificate | SeriesAroundCycle = parse(document)
+    stated: Certificate | CompactSeries = parse(document)
     return stated
 
 

@@ -15,6 +15,7 @@ KINDS: Final = {
     "series": ("collectives", "Series"),
     "run": ("collectives", "Run"),
     "series-around-cycle": ("around_cycle", "SeriesAroundCycle"),
+    "series-by-symmetry": ("by_symmetry", "SeriesBySymmetry"),
     "maximum-flow": ("graphs", "MaximumFlow"),
     "minimum-root-cut": ("graphs", "MinimumRootCut"),
     "branching-packing": ("graphs", "BranchingPacking"),

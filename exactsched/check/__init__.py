@@ -58,6 +58,7 @@ RULES: Final = {
     "series": ("collectives.certificates", "series"),
     "run": ("collectives.certificates", "run"),
     "series-around-cycle": ("collectives.around_cycle", "series_around_cycle"),
+    "series-by-symmetry": ("collectives.by_symmetry", "series_by_symmetry"),
     "maximum-flow": ("graphs.flow", "maximum_flow"),
     "minimum-root-cut": ("graphs.flow", "minimum_root_cut"),
     "branching-packing": ("graphs.branching", "branching_packing"),

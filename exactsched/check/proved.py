@@ -10,6 +10,7 @@ from typing import ClassVar, NamedTuple
 from exactsched.exact.rational import OneLine
 from exactsched.exact.words import counted
 from exactsched.exact.words import shown as shown
+from exactsched.model.alltoall_among import AlltoallAmong
 from exactsched.model.collective_names import collective_name
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.problem import Broadcast, Collective
@@ -29,7 +30,7 @@ _NOTHING_OPTIMIZED = frozenset(
 class Proved(OneLine):
     """Numbers proved about a problem: what a schedule reaches, and a bound that none passes."""
 
-    problem: Collective
+    problem: Collective | AlltoallAmong
     bound: Fraction
 
     def _asked(self) -> str:

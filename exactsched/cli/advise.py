@@ -148,8 +148,8 @@ def _solution(options: Namespace, progress: Told) -> Solution:
 
 def _of_certificate(path: str) -> Solution:
     from exactsched.certificate import parse, read_certificate
-    from exactsched.certificate.around_cycle import SeriesAroundCycle
     from exactsched.certificate.collectives import Series
+    from exactsched.certificate.compact_series import CompactSeries
     from exactsched.platforms.built_in import is_built_in
     from exactsched.steady_state.solution import solution_of
 
@@ -158,7 +158,7 @@ def _of_certificate(path: str) -> Solution:
         rule = f"a platform needs --collective {'|'.join(_COLLECTIVES)}; a certificate does not"
         raise InvalidInput("FILE-or-PLATFORM", path, rule)
     stated = parse(document)
-    if not isinstance(stated, (Series, SeriesAroundCycle)):
+    if not isinstance(stated, (Series, CompactSeries)):
         rule = "prices are those of an endless series: a certificate without -M or --within"
         raise InvalidInput(path, document["kind"], rule)
     return solution_of(stated)

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from exactsched.certificate import parse, parse_schedule
-from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.collectives import Certificate, Run, Series
+from exactsched.certificate.compact_series import CompactSeries
 from exactsched.certificate.given import record_or_document
 from exactsched.certificate.graphs import GraphCertificate
 from exactsched.certificate.kinds import KINDS, is_record, kind_of
@@ -56,7 +56,7 @@ __all__ = ["active_edges", "advice_chart", "draw", "html", "panels", "ratio_plot
 
 _Record = (
     Certificate
-    | SeriesAroundCycle
+    | CompactSeries
     | LogPSchedule
     | LogPCycles
     | LogPBuffered
@@ -305,7 +305,7 @@ def _scene(certificate: Drawable) -> Scene:
             return rounds_scene(record)
         case Series() | Run():
             return series_scene(record)
-        case SeriesAroundCycle():
+        case CompactSeries():
             if record.long:
                 return replace(platform_scene(record.problem.platform), title=str(record))
             return series_scene(record.written_out())
@@ -332,7 +332,7 @@ def _trace(certificate: Drawable) -> Trace:
             return rounds_trace(record)
         case Series() | Run():
             return series_trace(record)
-        case SeriesAroundCycle():
+        case CompactSeries():
             return series_trace(record.written_out())
         case Overlay():
             rule = "an overlay has rates and no times: it is drawn as .svg or .html"

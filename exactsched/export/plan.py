@@ -9,8 +9,8 @@ from itertools import accumulate, pairwise
 from typing import Literal, NamedTuple
 
 from exactsched.certificate import parse
-from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.collectives import Run, Series
+from exactsched.certificate.compact_series import CompactSeries
 from exactsched.certificate.given import document_of
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
@@ -151,7 +151,7 @@ def plan(certificate: object, segments: int = 1) -> Plan:
     document, _ = document_of(certificate)
     check(document)
     record = parse(document)
-    if isinstance(record, SeriesAroundCycle):
+    if isinstance(record, CompactSeries):
         record = record.written_out()
     if not isinstance(record, (Series, Run)):
         rule = "a plan is made of a series or a run of a collective"

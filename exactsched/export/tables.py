@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactsched.certificate.around_cycle import SeriesAroundCycle
+from exactsched.certificate.by_symmetry import SeriesBySymmetry
 from exactsched.certificate.collectives import Run, Series, Slot
 from exactsched.certificate.graphs import (
     BranchingPacking,
@@ -28,6 +29,7 @@ from exactsched.certificate.logp import LogPSchedule
 from exactsched.certificate.overlay import Overlay
 from exactsched.certificate.synchronous import SynchronousRun
 from exactsched.exact.errors import InvalidInput
+from exactsched.model.alltoall_among import AlltoallAmong
 from exactsched.model.platform import Node
 from exactsched.model.problem import Collective
 
@@ -42,6 +44,7 @@ def tables_of(record: Any) -> Tables:
     |---|---|
     | a series | schedule: when each arc works in a period; structures |
     | a series around a cycle | schedule; the cycle, node by node |
+    | a series by symmetry | schedule; the routes of the representatives |
     | a run | schedule: every transfer |
     | an overlay | arcs, with their rates |
     | a schedule on a LogP machine | messages |
@@ -59,6 +62,9 @@ def tables_of(record: Any) -> Tables:
     if isinstance(record, SeriesAroundCycle):
         slots = _of_slots(record.problem, record.slots(), record.cost)
         return {"schedule": slots, "cycle": [{"node": node} for node in record.cycle]}
+    if isinstance(record, SeriesBySymmetry):
+        slots = _of_slots(record.problem, record.slots, record.tick)
+        return {"schedule": slots, "routes": list(_of_routes(record))}
     if isinstance(record, Run):
         return {"schedule": list(_of_run(record))}
     if isinstance(record, Overlay):
@@ -119,7 +125,15 @@ def _of_series(series: Series) -> Tables:
     return {"schedule": slots, "structures": structures}
 
 
-def _of_slots(problem: Collective, slots: Iterable[Slot], tick: Fraction) -> list[Row]:
+def _of_routes(record: SeriesBySymmetry) -> Iterator[Row]:
+    for source, target, share, taken in record.routes:
+        edges = tuple(tuple(_ends(record.problem, arc).values()) for arc in taken)
+        yield {"source": source, "target": target, "share": share, "edges": edges}
+
+
+def _of_slots(
+    problem: Collective | AlltoallAmong, slots: Iterable[Slot], tick: Fraction
+) -> list[Row]:
     return [
         _ends(problem, place) | {"start": start * tick, "end": end * tick}
         for place, start, end in slots
@@ -133,7 +147,7 @@ def _of_run(run: Run) -> Iterator[Row]:
         yield _ends(run.problem, place) | told | {"start": start * run.tick, "end": end * run.tick}
 
 
-def _ends(problem: Collective, place: int) -> dict[str, Node]:
+def _ends(problem: Collective | AlltoallAmong, place: int) -> dict[str, Node]:
     arcs, nodes = problem.platform.arcs, problem.platform.nodes
     if place < len(arcs):
         return {"tail": arcs[place].tail, "head": arcs[place].head}

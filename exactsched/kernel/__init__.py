@@ -28,7 +28,8 @@ from exactsched.kernel.proved import ProvedByKernel as ProvedByKernel
 RULES: Final = {
     "series": "series",
     "run": "series",
-    "series-around-cycle": "around_cycle",
+    "series-around-cycle": "compact_series",
+    "series-by-symmetry": "compact_series",
     **dict.fromkeys(
         (
             "maximum-flow",

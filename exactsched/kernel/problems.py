@@ -63,6 +63,18 @@ def collective(problem: dict[str, Any]) -> tuple[Any, ...]:
     return "Reduction", ports, arcs, usual, sizes, listed(steps(problem, number)), owners, goals
 
 
+def with_demands(problem: dict[str, Any]) -> dict[str, Any]:
+    """An alltoall among a group as one with a demand for each pair of its nodes.
+
+    >>> with_demands({"collective": "alltoall", "among": ["a", "b"], "size": 3})
+    {'collective': 'alltoall', 'demands': [['a', 'b', 3], ['b', 'a', 3]]}
+    """
+    group, size = problem["among"], problem["size"]
+    demands = [[one, other, size] for one in group for other in group if one != other]
+    rest = {name: part for name, part in problem.items() if name not in ("among", "size")}
+    return rest | {"demands": demands}
+
+
 def _refuse_others(problem: dict[str, Any]) -> None:
     """Raises `NotCovered` for a problem with members that are not read below."""
     name, platform = problem["collective"], problem["platform"]

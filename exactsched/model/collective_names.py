@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from exactsched.exact.words import counted
+from exactsched.model.alltoall_among import AlltoallAmong
 from exactsched.model.problem import (
     Allgather,
     Alltoall,
@@ -15,7 +16,9 @@ from exactsched.model.problem import (
 )
 
 
-def collective_name(problem: Collective, name: Callable[[object], str] = str) -> str:
+def collective_name(
+    problem: Collective | AlltoallAmong, name: Callable[[object], str] = str
+) -> str:
     """What is asked, in the words of the field; `name` writes the name of a node.
 
     >>> from exactsched.model.platform import Platform
@@ -30,6 +33,9 @@ def collective_name(problem: Collective, name: Callable[[object], str] = str) ->
         return f"broadcast from {name(problem.source)}"
     if isinstance(problem, Alltoall):
         return _alltoall_name(problem, name)
+    if isinstance(problem, AlltoallAmong):
+        count = len(problem.among)
+        return _messages(count * (count - 1), count, counted(count, "target"))
     if isinstance(problem, Allgather):
         return _allgather_name(problem, name)
     if isinstance(problem, Combination):
@@ -45,7 +51,11 @@ def _alltoall_name(problem: Alltoall, name: Callable[[object], str]) -> str:
         return f"scatter from {name(sources[0])} to {to}"
     if len(targets) == 1:
         return f"gather at {name(targets[0])} from {len(sources)} sources"
-    return f"alltoall of {len(problem.demands)} messages from {len(sources)} sources to {to}"
+    return _messages(len(problem.demands), len(sources), to)
+
+
+def _messages(count: int, sources: int, to: str) -> str:
+    return f"alltoall of {count} messages from {sources} sources to {to}"
 
 
 def _allgather_name(problem: Allgather, name: Callable[[object], str]) -> str:

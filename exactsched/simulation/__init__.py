@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from exactsched.certificate import parse, parse_schedule
-from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.collectives import Certificate, Run, Series
+from exactsched.certificate.compact_series import CompactSeries
 from exactsched.certificate.given import record_or_document
 from exactsched.certificate.kinds import is_record, kind_of
 from exactsched.certificate.result import Result
@@ -199,9 +199,9 @@ def _played_elsewhere(
 
 def _stated(certificate: object) -> Certificate:
     stated = record_or_document(certificate)
-    if not isinstance(stated, (Series, SeriesAroundCycle, Run)):
+    if not isinstance(stated, (Series, CompactSeries, Run)):
         stated = parse_schedule(stated.certificate() if isinstance(stated, Result) else stated)
-    return stated.written_out() if isinstance(stated, SeriesAroundCycle) else stated
+    return stated.written_out() if isinstance(stated, CompactSeries) else stated
 
 
 def _run(stated: Run, values: Values | None, operator: Operator) -> SimulationReport:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from math import gcd
 from typing import Any
 
 from exactsched.certificate.bounds import DistanceBound
@@ -18,7 +17,8 @@ from exactsched.model.parts import Demand, positive
 from exactsched.model.platform import Node, Platform, refuse_no_platform
 from exactsched.model.problem import Alltoall, Ports
 from exactsched.model.tasks import WeightedStructure
-from exactsched.steady_state.charges import Charges
+from exactsched.steady_state.by_symmetry import solution_by_symmetry
+from exactsched.steady_state.charges import Charges, distance_bound
 from exactsched.steady_state.route_packing import pack_routes
 from exactsched.steady_state.slots import sides
 from exactsched.steady_state.solution import Solution
@@ -198,21 +198,19 @@ def solve_alltoall(problem: Alltoall, progress: Progress | None = None) -> Solut
         ],
         progress,
     )
-    packing = pack_symmetric_routes(*asked) or pack_routes(*asked)
+    symmetric = pack_symmetric_routes(*asked)
+    if symmetric is not None:
+        short = solution_by_symmetry(problem, charges, symmetric)
+        if short is not None:
+            return short
+    packing = (symmetric and symmetric.copied()) or pack_routes(*asked)
     structures = tuple(
         [
             WeightedStructure(demand, tuple([(arc, demand) for arc in route]), weight)
             for demand, route, weight in packing.routes
         ]
     )
-    common = gcd(*charges.capacities, *(one for row in packing.distances for one in row))
-    bound = DistanceBound(
-        {
-            charges.names[index]: price * (charges.capacities[index] // common)
-            for index, price in packing.prices.items()
-        },
-        tuple(tuple(number // common for number in numbers) for numbers in packing.distances),
-    )
+    bound = distance_bound(charges, packing.prices, packing.distances)
     return Solution(problem, structures, bound, packing.bound, packing.rounds, packing.priced)
 
 

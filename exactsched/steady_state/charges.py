@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import gcd
 
+from exactsched.certificate.bounds import DistanceBound
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.model.problem import Collective
 from exactsched.model.resources import arc_resources, resources, size_costs
@@ -49,3 +51,24 @@ class Charges:
         capacities, scale = over_common_denominator([unit / factor_of[name] for name in names])
         scaled = [cost * scale for cost in costs]
         return Charges(names, scaled, uses, capacities, unit * scale)
+
+
+def distance_bound(
+    charges: Charges, prices: Mapping[int, int], distances: Iterable[Sequence[int]]
+) -> DistanceBound:
+    """Prices and distances of a kernel as those of a certificate, without a common divisor.
+
+    >>> one = Charges(["link:0"], [3], [(0,)], [2], 2)
+    >>> bound = distance_bound(one, {0: 5}, [(0, 10)])
+    >>> bound.prices, bound.distances
+    ({'link:0': 5}, ((0, 5),))
+    """
+    rows = list(distances)
+    common = gcd(*charges.capacities, *(one for row in rows for one in row))
+    return DistanceBound(
+        {
+            charges.names[index]: price * (charges.capacities[index] // common)
+            for index, price in prices.items()
+        },
+        tuple([tuple([number // common for number in row]) for row in rows]),
+    )

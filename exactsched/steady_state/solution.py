@@ -20,7 +20,7 @@ from exactsched.model.unreachable import unreachable
 from exactsched.steady_state.schedule import periodic_schedule, whole_tasks
 
 if TYPE_CHECKING:
-    from exactsched.certificate.around_cycle import SeriesAroundCycle
+    from exactsched.certificate.compact_series import CompactSeries
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Solution(Result):
         periods = floor(exact(horizon, "horizon") / self.period) - self.depth + 1
         return max(0, periods) * int(self.throughput * self.period)
 
-    def record(self) -> Series | SeriesAroundCycle:
+    def record(self) -> Series | CompactSeries:
         """What the certificate says; the nodes of its platform keep their roles."""
         return Series(
             self.problem, self.throughput, self.bound, self.optimal, self.schedule, self.proof
@@ -161,10 +161,11 @@ def solution_of(given: Any) -> Solution:
     (True, Fraction(1, 1))
     """
     # Loaded where it is asked for: most commands never do.
-    from exactsched.certificate.around_cycle import SeriesAroundCycle, TreesAroundCycle
+    from exactsched.certificate.around_cycle import TreesAroundCycle
+    from exactsched.certificate.compact_series import CompactSeries
 
     found = getattr(given, "solution", given)
-    if isinstance(found, SeriesAroundCycle):
+    if isinstance(found, CompactSeries):
         found = found.written_out()
     if isinstance(found, Series):
         listed = found.schedule.structures if found.schedule else ()

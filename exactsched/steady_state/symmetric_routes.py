@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, repeat
 from operator import itemgetter, sub
@@ -30,7 +30,7 @@ def pack_symmetric_routes(
     capacities: Sequence[int],
     demands: Sequence[tuple[int, int, int]],
     progress: Progress | None = None,
-) -> RoutePacking | None:
+) -> SymmetricPacking | None:
     """The packing of `pack_routes` from a smaller program, if symmetries are found; otherwise None.
 
     The program has a row for each orbit of resources, which offer what they have together, and the
@@ -44,8 +44,11 @@ def pack_symmetric_routes(
     Reference: proofs/steady-state-alltoall.md.
 
     >>> ring, pairs = [(0, 1), (1, 2), (2, 0)], [(0, 1), (1, 2), (2, 0)]
-    >>> packing = pack_symmetric_routes(
+    >>> found = pack_symmetric_routes(
     ...     3, ring, [2] * 3, [(0,), (1,), (2,)], [1] * 3, [(*pair, 1) for pair in pairs])
+    >>> found.packing.routes, found.packing.distances
+    (((0, (0,), Fraction(1, 2)),), ((0, 2, 2),))
+    >>> packing = found.copied()
     >>> packing.value, packing.prices, packing.distances
     (Fraction(1, 2), {0: 1, 1: 1, 2: 1}, ((0, 2, 2), (2, 0, 2), (2, 2, 0)))
     """
@@ -69,51 +72,72 @@ def pack_symmetric_routes(
         [(a, b, amount * lengths[a]) for a, b, amount in map(demands.__getitem__, kept)],
         progress,
     )
-    routes, unit = _copied(size, demands, kept, lengths, packing, found.elements)
-    if platform.overloaded(routes, demands, unit):
-        return None
-    weights = {share: Fraction(share, unit) for share in set(routes.values())}
-    first_arc = repeat(size)
-    listed = [
-        (demand, tuple(map(sub, route, first_arc)), weights[share])
-        for (demand, route), share in sorted(routes.items())
-    ]
-    distances: dict[int, tuple[int, ...]] = {}
-    ones = dict.fromkeys(demands[index][0] for index in kept)
-    for source, row in zip(ones, packing.distances, strict=True):
-        for element in found.elements:
-            if element[source] not in distances:
-                moved = dict(zip(element[:size], row, strict=True))
-                distances[element[source]] = tuple(map(moved.__getitem__, range(size)))
-    prices = packing.prices
-    return replace(
-        packing,
-        routes=tuple(listed),
-        prices={index: prices[row] for index, row in enumerate(row_of) if row in prices},
-        distances=tuple(distances[source] for source in sources),
-    )
+    return SymmetricPacking(packing, found, platform, demands, kept, lengths, row_of)
 
 
-def _copied(
-    size: int,
-    demands: Sequence[tuple[int, int, int]],
-    kept: Sequence[int],
-    lengths: Mapping[int, int],
-    packing: RoutePacking,
-    elements: Sequence[Permutation],
-) -> tuple[dict[tuple[int, tuple[int, ...]], int], int]:
-    """The images of all routes, (demand, size + arcs), with their weights over a unit."""
-    number = {(source, target): index for index, (source, target, _) in enumerate(demands)}
-    numerators, unit = over_common_denominator([weight for _, _, weight in packing.routes])
-    routes: dict[tuple[int, tuple[int, ...]], int] = {}
-    for (index, route, _), numerator in zip(packing.routes, numerators, strict=True):
-        source, target, _ = demands[kept[index]]
-        share = numerator * lengths[source]
-        images = itemgetter(*[size + arc for arc in route], 0)  # a tuple for a single arc, too
-        for element in elements:
-            image = number[element[source], element[target]], images(element)[:-1]
-            routes[image] = routes.get(image, 0) + share
-    return routes, unit * len(elements)
+@dataclass(frozen=True, slots=True)
+class SymmetricPacking:
+    """Routes of one source of each orbit, which automorphisms take to all others.
+
+    `packing` has those of the demands `kept`, and a price for each orbit of resources, `row_of`;
+    `lengths` are those of the orbits of sources.
+    """
+
+    packing: RoutePacking
+    symmetries: Symmetries
+    platform: _Platform
+    demands: Sequence[tuple[int, int, int]]
+    kept: Sequence[int]
+    lengths: Mapping[int, int]
+    row_of: Sequence[int]
+
+    @property
+    def prices(self) -> dict[int, int]:
+        """The price of each resource that has one: that of its orbit."""
+        prices = self.packing.prices
+        return {index: prices[row] for index, row in enumerate(self.row_of) if row in prices}
+
+    def copied(self) -> RoutePacking | None:
+        """The routes of all demands; None if they overload a resource."""
+        size, elements = self.platform.size, self.symmetries.elements
+        routes, unit = self._images()
+        if self.platform.overloaded(routes, self.demands, unit):
+            return None
+        weights = {share: Fraction(share, unit) for share in set(routes.values())}
+        first_arc = repeat(size)
+        listed = [
+            (demand, tuple(map(sub, route, first_arc)), weights[share])
+            for (demand, route), share in sorted(routes.items())
+        ]
+        distances: dict[int, tuple[int, ...]] = {}
+        ones = dict.fromkeys(self.demands[index][0] for index in self.kept)
+        for source, row in zip(ones, self.packing.distances, strict=True):
+            for element in elements:
+                if element[source] not in distances:
+                    moved = dict(zip(element[:size], row, strict=True))
+                    distances[element[source]] = tuple(map(moved.__getitem__, range(size)))
+        sources = dict.fromkeys(source for source, _, _ in self.demands)
+        return replace(
+            self.packing,
+            routes=tuple(listed),
+            prices=self.prices,
+            distances=tuple(map(distances.__getitem__, sources)),
+        )
+
+    def _images(self) -> tuple[dict[tuple[int, tuple[int, ...]], int], int]:
+        """The images of all routes, (demand, size + arcs), with their weights over a unit."""
+        demands, size, elements = self.demands, self.platform.size, self.symmetries.elements
+        number = {(source, target): index for index, (source, target, _) in enumerate(demands)}
+        numerators, unit = over_common_denominator([w for _, _, w in self.packing.routes])
+        routes: dict[tuple[int, tuple[int, ...]], int] = {}
+        for (index, route, _), numerator in zip(self.packing.routes, numerators, strict=True):
+            source, target, _ = demands[self.kept[index]]
+            share = numerator * self.lengths[source]
+            images = itemgetter(*[size + arc for arc in route], 0)  # a tuple for a single arc, too
+            for element in elements:
+                image = number[element[source], element[target]], images(element)[:-1]
+                routes[image] = routes.get(image, 0) + share
+        return routes, unit * len(elements)
 
 
 class _Platform:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exactsched.certificate.around_cycle import SeriesAroundCycle
-from exactsched.check.collectives.certificates import proved_series
+from exactsched.check.collectives.certificates import proved_series, proved_throughput_bound
 from exactsched.check.proved import ProvedSeries, shown
 from exactsched.exact.errors import Rejected
 
@@ -30,7 +30,8 @@ def series_around_cycle(stated: SeriesAroundCycle) -> ProvedSeries:
     Fraction(1, 2)
     """
     size = len(stated.cycle)
-    return proved_series(stated, Fraction(size // 2) / ((size - 1) * _common_cost(stated)))
+    throughput = Fraction(size // 2) / ((size - 1) * _common_cost(stated))
+    return proved_series(stated, throughput, proved_throughput_bound(stated.problem, stated.proof))
 
 
 def _common_cost(stated: SeriesAroundCycle) -> Fraction:

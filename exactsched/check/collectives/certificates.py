@@ -26,17 +26,22 @@ from exactsched.exact.errors import Rejected
 from exactsched.model.problem import Allgather, Broadcast, Collective, Combination
 
 if TYPE_CHECKING:
-    from exactsched.certificate.around_cycle import SeriesAroundCycle
+    from exactsched.certificate.compact_series import CompactSeries
 
 
 def series(stated: Series) -> ProvedSeries:
     """What a periodic schedule and its proof show.  Raises `Rejected`."""
-    return proved_series(stated, achieved_throughput(stated.problem, stated.schedule))
+    throughput = achieved_throughput(stated.problem, stated.schedule)
+    return proved_series(stated, throughput, proved_throughput_bound(stated.problem, stated.proof))
 
 
-def proved_series(stated: Series | SeriesAroundCycle, throughput: Fraction) -> ProvedSeries:
-    """The same of a schedule that reaches this throughput.  Raises `Rejected`."""
-    bound = proved_throughput_bound(stated.problem, stated.proof)
+def proved_series(
+    stated: Series | CompactSeries, throughput: Fraction, bound: Fraction
+) -> ProvedSeries:
+    """The same of a schedule that reaches this throughput, which none passes.
+
+    Raises `Rejected` where the claims are others.
+    """
     if stated.throughput != throughput:
         rule = f"the schedule reaches {shown(throughput)}"
         raise Rejected("throughput", shown(stated.throughput), rule)
@@ -104,7 +109,7 @@ def _paid_and_offered(
 
 
 def _refuse_other_bound(
-    stated: Series | SeriesAroundCycle | Run, proved: ProvedSeries | ProvedRun
+    stated: Series | CompactSeries | Run, proved: ProvedSeries | ProvedRun
 ) -> None:
     if stated.bound != proved.bound:
         rule = f"the proof shows {shown(proved.bound)}"

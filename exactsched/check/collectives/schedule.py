@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, repeat
 
 from exactsched.certificate.budget import hold, products, spend, sums
-from exactsched.certificate.collectives import PeriodicSchedule, Structure
+from exactsched.certificate.collectives import PeriodicSchedule, Slot, Structure
 from exactsched.certificate.rules import column
 from exactsched.check.collectives.operation import Operation
 from exactsched.check.collectives.overlaps import refuse_overlaps
@@ -34,7 +35,7 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
         for index, structure in enumerate(schedule.structures):
             works += _works_of_complete(operation, structure, f"schedule.structures[{index}]")
     operations = _operations(operation, schedule)
-    _refuse_misplaced_slots(schedule)
+    refuse_misplaced_slots(schedule.period, schedule.tick, schedule.slots, "schedule.slots")
     if problem.ports == "routes":
         tasks = _Tasks(schedule, works, operation.places)
         work = {place: tasks.work[place] for place in tasks.places}
@@ -111,19 +112,20 @@ def _operations(operation: Operation, schedule: PeriodicSchedule) -> int:
     return counts[0]
 
 
-def _refuse_misplaced_slots(schedule: PeriodicSchedule) -> None:
-    last = schedule.period // schedule.tick
-    for index, (_, start, end) in enumerate(schedule.slots):
+def refuse_misplaced_slots(
+    period: Fraction, tick: Fraction, slots: Sequence[Slot], place: str
+) -> None:
+    """Raises `Rejected` unless all slots lie in the period, and none is empty."""
+    last = period // tick
+    for index, (_, start, end) in enumerate(slots):
         if not 0 <= start < end:
             raise Rejected(
-                f"schedule.slots[{index}]",
+                f"{place}[{index}]",
                 [to_json(start), to_json(end)],
                 "a slot starts at 0 or later and ends after its start",
             )
         if end > last:
-            raise Rejected(
-                f"schedule.slots[{index}]", text(end * schedule.tick), "a slot ends in its period"
-            )
+            raise Rejected(f"{place}[{index}]", text(end * tick), "a slot ends in its period")
 
 
 # The batches of a line of time, in order: how many tasks of how much work, not twice in a row of

@@ -1,0 +1,278 @@
+"""Series of alltoalls stated by symmetries: the routes of some sources stand for those of all.
+
+Written down, an alltoall among P nodes has a route for each of P (P - 1) messages.  Automorphisms
+of the platform take the routes of one source to those of others.  What this rests on is theorem S
+of `proofs/steady-state-alltoall.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import gcd
+from typing import NamedTuple
+
+from exactsched.certificate import rules
+from exactsched.certificate.bounds import DistanceBound, refuse_unfit_bound
+from exactsched.certificate.budget import spend
+from exactsched.certificate.collectives import PeriodicSchedule, Series, Slot, Structure
+from exactsched.certificate.compact_series import CompactSeries
+from exactsched.certificate.rules import ArcIndex, NodeIndex, PositiveFraction
+from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.model.alltoall_among import AlltoallAmong
+from exactsched.model.parts import Demand
+from exactsched.model.platform import Node
+from exactsched.model.problem import Alltoall
+
+MOST_TASKS = 1 << 22
+"""More images of tasks than this are not written down."""
+
+# The images of all nodes, by their indices.
+Automorphism = tuple[NodeIndex, ...]
+
+
+class Route(NamedTuple):
+    """A share of the messages from `source` to `target` takes these arcs, one after the other.
+
+    The source is a representative, the target another node of the group, and the share positive.
+    """
+
+    source: Node
+    target: Node
+    share: PositiveFraction
+    arcs: tuple[ArcIndex, ...]
+
+
+@dataclass(frozen=True)
+class SeriesBySymmetry(CompactSeries):
+    """A periodic schedule of alltoalls, stated by the routes of one source of each orbit.
+
+    - `problem`: what is asked
+    - `automorphisms`: for each the images of all nodes, in the order of `nodes`; every node is the
+      image of one, and a node of the group that of a node of the group
+    - `routes`: those of the representatives; not empty
+    - `period`: the time after which the slots repeat; it has one operation on average
+    - `tick`: the unit of time of the slots
+    - `slots`: when the arcs work
+    - `throughput`: what the schedule reaches, in operations per time unit
+    - `bound`: no schedule has a larger throughput
+    - `optimal`: whether `throughput` is `bound`
+    - `proof`: why the bound holds; it has a row of distances for each representative, in the order
+      of the group
+    """
+
+    problem: AlltoallAmong
+    automorphisms: tuple[Automorphism, ...]
+    routes: tuple[Route, ...]
+    period: PositiveFraction
+    tick: PositiveFraction
+    slots: tuple[Slot, ...]
+    throughput: Fraction
+    bound: Fraction
+    optimal: bool
+    proof: DistanceBound
+
+    def validate(self) -> None:
+        platform = self.problem.platform
+        nodes, arcs = len(platform.nodes), len(platform.tails)
+        group = {platform.position[node] for node in self.problem.among}
+        for index, images in enumerate(self.automorphisms):
+            place = f"automorphisms[{index}]"
+            rules.one_each(images, platform.nodes, place, "node")
+            rules.distinct(images, nodes, place, "node")
+            if not group.issuperset(map(images.__getitem__, group)):
+                rule = "the image of a node of the group is a node of the group"
+                raise Malformed(place, list(images[:8]), rule)
+        rules.not_empty(self.routes, "routes")
+        targets = set(self.problem.among)
+        for index, (source, target, _, taken) in enumerate(self.routes):
+            if source not in self.representatives:
+                rule = "a route is one from a representative, the first node of its orbit"
+                raise Malformed(f"routes[{index}][0]", source, rule)
+            if target not in targets or target == source:
+                rule = "a route leads to another node of the group"
+                raise Malformed(f"routes[{index}][1]", target, rule)
+            rules.not_empty(taken, f"routes[{index}][3]")
+            rules.indices(taken, arcs, f"routes[{index}][3]", "arc")
+        # Otherwise a short document would ask for a table of all pairs of nodes.
+        if len(self.routes) < len(self.representatives) * (len(self.problem.among) - 1):
+            rule = "from every representative there is a route to every other node of the group"
+            raise Malformed("routes", len(self.routes), rule)
+        rules.indices(rules.column(self.slots, 0), arcs, "slots", "place", "[0]")
+        refuse_unfit_bound(self.of_representatives, self.proof, run=False)
+
+    @cached_property
+    def representatives(self) -> Mapping[Node, int]:
+        """The first node of each orbit of the group, in the order of `nodes`; their sizes.
+
+        They stand in the order of the group.
+        """
+        platform = self.problem.platform
+        first = orbits(len(platform.nodes), self.automorphisms)
+        sizes = dict.fromkeys(first, 0)
+        for one in first:
+            sizes[one] += 1
+        members = [(node, platform.position[node]) for node in self.problem.among]
+        return {node: sizes[place] for node, place in members if first[place] == place}
+
+    @cached_property
+    def of_representatives(self) -> Alltoall:
+        """The demands of the representatives, as many times as large as their orbits are.
+
+        Prices that the automorphisms keep bound the whole alltoall as they bound this one.
+        """
+        sizes = {node: often * self.problem.size for node, often in self.representatives.items()}
+        demands = [
+            Demand(source, target, size)
+            for source, size in sizes.items()
+            for target in self.problem.among
+            if target != source
+        ]
+        return Alltoall(self.problem.platform, tuple(demands), self.problem.ports)
+
+    @cached_property
+    def elements(self) -> Sequence[Automorphism]:
+        """All products of the automorphisms, the identity first.
+
+        Raises `InvalidInput` where there are too many for their routes to be written down.
+        """
+        identity = tuple(range(len(self.problem.platform.nodes)))
+        most = MOST_TASKS // max(len(identity), sum(len(route.arcs) for route in self.routes))
+        known = {identity: None}
+        queue = [identity]
+        for element in queue:  # grows while it is read
+            spend(len(self.automorphisms) * len(identity), "automorphisms")
+            for images in self.automorphisms:
+                product = tuple(map(images.__getitem__, element))
+                if product not in known:
+                    known[product] = None
+                    queue.append(product)
+            if len(queue) > most:
+                raise self.too_long()
+        return queue
+
+    @property
+    def long(self) -> bool:
+        try:
+            return not self.elements
+        except InvalidInput:
+            return True
+
+    @property
+    def tasks(self) -> int:
+        return len(self.elements) * sum(len(route.arcs) for route in self.routes)
+
+    def too_long(self) -> InvalidInput:
+        rule = (
+            f"the images of routes are written down if they have at most {MOST_TASKS} transfers;"
+            " the certificate has the `routes` of the representatives"
+        )
+        return InvalidInput("automorphisms", len(self.automorphisms), rule)
+
+    def written_out(self) -> Series:
+        """The ordinary certificate of the same schedule: every element moves every route.
+
+        Raises `InvalidInput` where there are too many of them, and where an automorphism does not
+        take arcs to arcs.
+        """
+        images, times = self._images()
+        common = gcd(times, *images.values())
+        structures = tuple(
+            [
+                Structure(often // common, part, tuple([(arc, part) for arc in taken]))
+                for (part, taken), often in sorted(images.items())
+            ]
+        )
+        # So many periods together have whole numbers of messages on all routes.
+        longer = times // common
+        schedule = PeriodicSchedule(
+            self.period * longer, self.tick * longer, structures, self.slots, False
+        )
+        asked = self.problem.written_out()
+        return Series(
+            asked, self.throughput, self.bound, self.optimal, schedule, self.proof_of_all()
+        )
+
+    def _images(self) -> tuple[dict[tuple[int, tuple[int, ...]], int], int]:
+        """How often a route (demand, arcs) is taken in so many periods."""
+        platform, group = self.problem.platform, self.problem.among
+        place = platform.position
+        others = len(group) - 1
+        turn = {place[node]: index for index, node in enumerate(group)}
+        shares, unit = over_common_denominator([route.share for route in self.routes])
+        moved = [
+            (place[source], place[target], share * self.representatives[source], taken)
+            for share, (source, target, _, taken) in zip(shares, self.routes, strict=True)
+        ]
+        often: dict[tuple[int, tuple[int, ...]], int] = {}
+        for element in self.elements:
+            arc = self.arcs_under(element)
+            for source, target, share, taken in moved:
+                one, other = turn[element[source]], turn[element[target]]
+                image = one * others + other - (other > one), tuple(map(arc.__getitem__, taken))
+                often[image] = often.get(image, 0) + share
+        return often, unit * len(self.elements)
+
+    def arcs_under(self, images: Automorphism) -> list[int]:
+        """The images of all arcs.  Raises `InvalidInput` if one of them is none."""
+        platform = self.problem.platform
+        moved = [
+            self._arc_between.get(images[tail] * len(images) + images[head], -1)
+            for tail, head in self._ends
+        ]
+        if -1 in moved:
+            arc = platform.arcs[moved.index(-1)]
+            ends = [platform.nodes[images[platform.position[end]]] for end in (arc.tail, arc.head)]
+            rule = f"the image of an arc is an arc; that of {arc} is none"
+            raise InvalidInput("automorphisms", "->".join(map(str, ends)), rule)
+        return moved
+
+    @cached_property
+    def _ends(self) -> list[tuple[int, int]]:
+        platform = self.problem.platform
+        place = platform.position.__getitem__
+        return list(zip(map(place, platform.tails), map(place, platform.heads), strict=True))
+
+    @cached_property
+    def _arc_between(self) -> dict[int, int]:
+        """The arc from a node to another one, as tail * number of nodes + head.
+
+        Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
+        """
+        size = len(self.problem.platform.nodes)
+        return {tail * size + head: index for index, (tail, head) in enumerate(self._ends)}
+
+    def proof_of_all(self) -> DistanceBound:
+        """The distances of all sources: those of a representative, moved."""
+        place, rows = self.problem.platform.position, {}
+        pairs = zip(self.representatives, self.proof.distances, strict=True)
+        for source, row in [(place[node], row) for node, row in pairs]:
+            for element in self.elements:
+                if element[source] not in rows:
+                    moved = dict(zip(element, row, strict=True))
+                    rows[element[source]] = tuple([moved[node] for node in range(len(row))])
+        distances = tuple([rows[place[node]] for node in self.problem.among])
+        return DistanceBound(self.proof.prices, distances)
+
+
+def orbits(count: int, generators: Iterable[Sequence[int]]) -> list[int]:
+    """For each of 0, ..., count - 1 the first one that some product of the generators takes to it.
+
+    >>> orbits(5, [(1, 0, 2, 4, 3)])
+    [0, 0, 2, 3, 3]
+    """
+    earlier = list(range(count))  # one of the same orbit
+
+    def first(one: int) -> int:
+        while earlier[one] != one:
+            earlier[one] = one = earlier[earlier[one]]
+        return one
+
+    for images in generators:
+        for one, image in enumerate(images):
+            a, b = first(one), first(image)
+            earlier[max(a, b)] = min(a, b)
+    return list(map(first, range(count)))

@@ -1,0 +1,43 @@
+"""Series whose schedule is stated by a few words that stand for it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from exactsched.certificate.collectives import Series
+from exactsched.certificate.result import Result
+from exactsched.exact.errors import InvalidInput
+
+
+class CompactSeries(Result):
+    """A series that is checked by what its schedule is made of, not structure by structure.
+
+    It has the `problem`, `throughput`, `bound`, `optimal` and `proof` of a series.
+    """
+
+    __slots__ = ()
+
+    problem: Any
+    throughput: Fraction
+    bound: Fraction
+    optimal: bool
+    proof: Any
+
+    @property
+    def long(self) -> bool:
+        """Whether the structures are too many to be written down."""
+        raise NotImplementedError
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks the structures have together, if they are not `long`."""
+        raise NotImplementedError
+
+    def written_out(self) -> Series:
+        """The ordinary certificate of the same schedule.  Raises `InvalidInput` if it is long."""
+        raise NotImplementedError
+
+    def too_long(self) -> InvalidInput:
+        """Why the structures are not written down."""
+        raise NotImplementedError

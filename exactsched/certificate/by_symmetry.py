@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from exactsched.certificate import rules
 from exactsched.certificate.bounds import DistanceBound, refuse_unfit_bound
-from exactsched.certificate.budget import spend
 from exactsched.certificate.collectives import PeriodicSchedule, Series, Slot, Structure
 from exactsched.certificate.compact_series import CompactSeries
 from exactsched.certificate.rules import ArcIndex, NodeIndex, PositiveFraction
@@ -27,7 +26,7 @@ from exactsched.model.parts import Demand
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall
 
-MOST_TASKS = 1 << 22
+MOST_TASKS = 1 << 24
 """More images of tasks than this are not written down."""
 
 # The images of all nodes, by their indices.
@@ -140,11 +139,11 @@ class SeriesBySymmetry(CompactSeries):
         Raises `InvalidInput` where there are too many for their routes to be written down.
         """
         identity = tuple(range(len(self.problem.platform.nodes)))
-        most = MOST_TASKS // max(len(identity), sum(len(route.arcs) for route in self.routes))
+        tasks = sum(len(route.arcs) for route in self.routes)
+        most = MOST_TASKS // max(len(identity) * len(self.automorphisms), tasks)
         known = {identity: None}
         queue = [identity]
         for element in queue:  # grows while it is read
-            spend(len(self.automorphisms) * len(identity), "automorphisms")
             for images in self.automorphisms:
                 product = tuple(map(images.__getitem__, element))
                 if product not in known:
@@ -186,7 +185,7 @@ class SeriesBySymmetry(CompactSeries):
                 for (part, taken), often in sorted(images.items())
             ]
         )
-        # So many periods together have whole numbers of messages on all routes.
+        # In this number of periods all routes have whole numbers of messages.
         longer = times // common
         schedule = PeriodicSchedule(
             self.period * longer, self.tick * longer, structures, self.slots, False
@@ -197,7 +196,7 @@ class SeriesBySymmetry(CompactSeries):
         )
 
     def _images(self) -> tuple[dict[tuple[int, tuple[int, ...]], int], int]:
-        """How often a route (demand, arcs) is taken in so many periods."""
+        """How often each route, (demand, arcs), is taken in a number of periods."""
         platform, group = self.problem.platform, self.problem.among
         place = platform.position
         others = len(group) - 1

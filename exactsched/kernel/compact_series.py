@@ -15,7 +15,7 @@ from exactsched.certificate.compact_series import CompactSeries
 from exactsched.certificate.documents import to_document
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.kernel import series
-from exactsched.kernel.limits import afford_translation, affordable
+from exactsched.kernel.limits import afford_translation
 from exactsched.kernel.problems import with_demands
 from exactsched.kernel.proved import NotCovered, ProvedByKernel
 
@@ -36,9 +36,7 @@ def tokens(document: dict[str, Any], stated: CompactSeries) -> str:
 
 
 def _written_out(document: dict[str, Any], stated: CompactSeries) -> tuple[dict[str, Any], Series]:
-    with affordable():
-        long = stated.long
-    if long:
+    if stated.long:
         refused = stated.too_long()
         raise NotCovered(refused.place, refused.value, refused.rule)
     afford_translation(4 * stated.tasks, document, "kind")

@@ -299,7 +299,7 @@ def collective_fault(document: dict[str, Any], best: Fraction | None = None) -> 
     Its schedule is played, and the `best` throughput worked out by definition, if it is not given.
     """
     faults = _faults_of_run if "makespan" in document else _faults_of_series
-    if document["kind"] == "series-around-cycle":
+    if document["kind"] in ("series-around-cycle", "series-by-symmetry"):
         try:
             document = to_document(parse(document).written_out())
         except InvalidInput as error:

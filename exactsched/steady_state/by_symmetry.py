@@ -18,7 +18,7 @@ from exactsched.steady_state.slots import place_slots
 from exactsched.steady_state.solution import Solution
 from exactsched.steady_state.symmetric_routes import SymmetricPacking
 
-# The routes of so many demands are written down at once: it takes some milliseconds.
+# Up to this number of demands their routes are written down at once, in some milliseconds.
 MOST_LISTED: Final = 1000
 
 

@@ -25,7 +25,7 @@ from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
 from tests.check.refusals.broadcasts import accepted, files
 
-FOLDERS = ("collectives", "logp", "min-max", "overlay", "rounds")
+FOLDERS = ("by-symmetry", "collectives", "logp", "min-max", "overlay", "rounds")
 NAMES = [
     *files("accepted"),
     *(f"{folder}/{name}" for folder in FOLDERS for name in files(f"accepted/{folder}")),

@@ -27,6 +27,7 @@ from exactsched.certificate.schema import FILE, schema, text
 from exactsched.certificate.shapes import columns, member_names
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational
+from exactsched.model.alltoall_among import AlltoallAmong
 from exactsched.model.machine import LogP, MultiPort
 from exactsched.model.parts import Block
 from exactsched.model.platform import Node, Platform
@@ -54,6 +55,7 @@ ELEMENTS: dict[Any, st.SearchStrategy[Any]] = {
     Broadcast: broadcasts(),
     Alltoall: alltoalls(),
     Allgather: allgathers(),
+    AlltoallAmong: platforms().map(lambda made: AlltoallAmong(made, made.nodes, Fraction(2, 3))),
     Combination: platforms().map(
         lambda made: Combination(
             made,

@@ -199,6 +199,7 @@ RECORDS = [
         "rules",
         "around_cycle",
         "bounds",
+        "by_symmetry",
         "collectives",
         "graphs",
         "linear_programs",

@@ -46,6 +46,9 @@ TRUE = {
 }
 # Those that the budget refuses.  The others are refused, in time, for what they claim.
 BEYOND = {
+    "automorphisms-of-many-arcs.json": "may take",
+    "shares-over-a-long-denominator.json": "may hold",
+    "size-of-many-orbits.json": "may take",
     "cases-of-many-arcs.json": "may take",
     "cuts-of-many-coefficients.json": "may take",
     "cuts-of-weight-1.json": "may take",

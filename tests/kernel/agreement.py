@@ -21,6 +21,7 @@ CORPUS = Path(__file__).parents[1] / "corpus"
 MORE_LIBERAL = {
     "the slots of a place last as long as the tasks of its structures, exactly": "idle time is no"
     " fault: a schedule exists that does without it",
+    "the slots of an arc last as long as the mean of its orbit in an operation": "the same",
     "the pieces of a task last as long as the task, exactly": "idle time, in a run",
     "in a schedule of whole tasks no slot ends inside one": "`whole` is not proved, and the answer"
     " says so",
@@ -39,7 +40,12 @@ MORE_LIBERAL_ON_FABRICS = {
 _AFTER_THE_END = "a finite series may end before they meet"
 _IDLE = "the rules are about all processors; message by message nothing collides"
 _AT_LEAST = "of what ends earlier it is true that it has ended"
+_ANYWAY = "the kernel reads all distances, slots and routes, written out: they fit all the same"
 MORE_LIBERAL_ON = {
+    "series-by-symmetry": {
+        "automorphisms keep costs": _ANYWAY,
+        "automorphisms keep prices": _ANYWAY,
+    },
     "rounds": {
         "the prices of its ports and odd sets pay": "prices that no bound rests on are not read",
         "all is done after": _AT_LEAST,

@@ -23,6 +23,7 @@ from exactsched.certificate.graphs import (
 )
 from exactsched.certificate.linear_programs import LinearOptimum
 from exactsched.exact.errors import Malformed, Rejected
+from tests.check.refusals.by_symmetry import BY_SYMMETRY_MALFORMED, BY_SYMMETRY_REJECTED
 from tests.check.refusals.collectives import (
     COLLECTIVES_GENERATED,
     COLLECTIVES_MALFORMED,
@@ -386,7 +387,7 @@ MIN_MAX_MALFORMED = {
 }
 
 
-FOLDERS = ("min-max", "collectives", "logp", "overlay", "rounds")
+FOLDERS = ("by-symmetry", "min-max", "collectives", "logp", "overlay", "rounds")
 
 
 def _in_folder(folder: str, table: dict[str, str]) -> dict[str, str]:
@@ -397,6 +398,8 @@ REJECTED |= _in_folder("min-max", MIN_MAX_REJECTED)
 MALFORMED |= _in_folder("min-max", MIN_MAX_MALFORMED)
 REJECTED |= _in_folder("collectives", COLLECTIVES_REJECTED)
 MALFORMED |= _in_folder("collectives", COLLECTIVES_MALFORMED)
+REJECTED |= _in_folder("by-symmetry", BY_SYMMETRY_REJECTED)
+MALFORMED |= _in_folder("by-symmetry", BY_SYMMETRY_MALFORMED)
 REJECTED |= _in_folder("logp", LOGP_REJECTED)
 MALFORMED |= _in_folder("logp", LOGP_MALFORMED)
 REJECTED |= _in_folder("overlay", OVERLAY_REJECTED)

@@ -256,6 +256,42 @@ def _among(count: int) -> tuple[list[int], list[list[int]]]:
     return nodes, [[tail, head, 1] for tail in nodes for head in nodes if tail != head]
 
 
+def _by_symmetry(among: list[int], automorphisms: list[list[int]], **others: Any) -> dict[str, Any]:
+    """An alltoall of some of 100 nodes, between which there are 9,900 arcs."""
+    nodes, arcs = _among(100)
+    problem = {"collective": "alltoall", "platform": {"nodes": nodes, "arcs": arcs}}
+    problem |= {"among": among, "size": others.pop("size", 1), "ports": "link"}
+    alone = among if not automorphisms else among[:1]
+    index = {(tail, head): number for number, (tail, head, _) in enumerate(arcs)}
+    routes = [[s, t, 1, [index[s, t]]] for s in alone for t in among if s != t]
+    proof = {"by": "distances", "prices": {}, "distances": [[0] * 100 for _ in alone]}
+    claims = {"throughput": 1, "bound": 1, "optimal": True, "proof": proof}
+    stated = {"problem": problem, "automorphisms": automorphisms, "routes": routes}
+    slots = {"period": 1, "tick": 1, "slots": [[0, 0, 1]]}
+    return HEAD | {"kind": "series-by-symmetry", **stated, **slots, **claims, **others}
+
+
+@case(".json")
+def automorphisms_of_many_arcs() -> dict[str, Any]:
+    """2,300 rotations of 9,900 arcs."""
+    turns = [[(node + turn) % 100 for node in range(100)] for turn in range(100)]
+    return _by_symmetry(list(range(100)), turns * 23)
+
+
+@case(".json")
+def shares_over_a_long_denominator() -> dict[str, Any]:
+    """How often 9,900 arcs are used, in parts of 330,000 bits."""
+    share = "1/" + "7" * 99_999
+    return _by_symmetry([0, 1], [], routes=[[0, 1, share, [0]], [1, 0, 1, [99]]])
+
+
+@case(".json")
+def size_of_many_orbits() -> dict[str, Any]:
+    """9,900 arcs, each an orbit of its own, and messages of a size of 330,000 bits."""
+    slots, size = [[arc, 0, 1] for arc in range(9_900)], "7" * 99_999
+    return _by_symmetry(list(range(100)), [], size=size, tick=size, period=size, slots=slots)
+
+
 @case(".json")
 def values_of_every_block() -> dict[str, Any]:
     """Every node has a value of each of 20,000 blocks: 400 million values at the start."""

@@ -18,8 +18,9 @@ from exactsched.certificate import rules
 from exactsched.certificate.bounds import DistanceBound, refuse_unfit_bound
 from exactsched.certificate.collectives import PeriodicSchedule, Series, Slot, Structure
 from exactsched.certificate.compact_series import CompactSeries
-from exactsched.certificate.rules import ArcIndex, NodeIndex, PositiveFraction
+from exactsched.certificate.rules import ArcIndex, PositiveFraction
 from exactsched.exact.arguments import over_common_denominator
+from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.model.alltoall_among import AlltoallAmong
 from exactsched.model.parts import Demand
@@ -29,8 +30,8 @@ from exactsched.model.problem import Alltoall
 MOST_TASKS = 1 << 24
 """More images of tasks than this are not written down."""
 
-# The images of all nodes, by their indices.
-Automorphism = tuple[NodeIndex, ...]
+# For every node the index of its image.
+Automorphism = tuple[int, ...]
 
 
 class Route(NamedTuple):
@@ -50,9 +51,9 @@ class SeriesBySymmetry(CompactSeries):
     """A periodic schedule of alltoalls, stated by the routes of one source of each orbit.
 
     - `problem`: what is asked
-    - `automorphisms`: for each the images of all nodes, in the order of `nodes`; every node is the
-      image of one, and a node of the group that of a node of the group
-    - `routes`: those of the representatives; not empty
+    - `automorphisms`: each has the index of the image of every node, in the order of `nodes`; no
+      two nodes have the same image, and that of a node of the group is a node of the group
+    - `routes`: at least one from each representative to each other node of the group
     - `period`: the time after which the slots repeat; it has one operation on average
     - `tick`: the unit of time of the slots
     - `slots`: when the arcs work
@@ -60,7 +61,7 @@ class SeriesBySymmetry(CompactSeries):
     - `bound`: no schedule has a larger throughput
     - `optimal`: whether `throughput` is `bound`
     - `proof`: why the bound holds; it has a row of distances for each representative, in the order
-      of the group
+      of `among`
     """
 
     problem: AlltoallAmong
@@ -171,6 +172,7 @@ class SeriesBySymmetry(CompactSeries):
         )
         return InvalidInput("automorphisms", len(self.automorphisms), rule)
 
+    @without_collection()
     def written_out(self) -> Series:
         """The ordinary certificate of the same schedule: every element moves every route.
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice, repeat
 from math import gcd
-from operator import gt
+from operator import add, gt
 
 from exactsched.certificate.logp import LogPSchedule
 from exactsched.certificate.rules import column
@@ -31,8 +31,13 @@ class _Clock:
     latency: int
     overhead: int
     gap: int
-    starts: list[int]  # of the messages
-    additions: list[tuple[int, int, int]]  # (processor, start, how long) of own operands
+    senders: list[int]  # of the messages, their receivers, and when they start
+    receivers: list[int]
+    starts: list[int]
+    added_at: list[int]  # the processors that add own operands, when, and until when
+    added_from: list[int]
+    added_until: list[int]
+    operands: int  # how many these are
     added: int  # how long a reception is followed by an addition
     deadline: int  # of a summation
 
@@ -59,7 +64,7 @@ def logp_schedule(stated: LogPSchedule) -> ProvedLogP:
     _refuse_too_few(stated)
     clock = _clock(stated)
     if not _is_tree_in_order(stated, clock):
-        _refuse_haste(stated, clock)
+        _refuse_haste(clock)
         if stated.collective == "summation":
             return _summation(stated, clock)
         if stated.collective == "allreduce":
@@ -91,10 +96,14 @@ def _refuse_too_few(stated: LogPSchedule) -> None:
 
 def _clock(stated: LogPSchedule) -> _Clock:
     machine, tick = stated.machine, stated.tick
-    started = column(stated.messages, 3)
-    times = started + column(stated.additions, 1)
+    started, added_from, numbers_added = (
+        column(stated.messages, 3),
+        column(stated.additions, 1),
+        column(stated.additions, 2),
+    )
+    times = started + added_from
     summing = stated.collective == "summation"
-    lasting = max(column(stated.additions, 2), default=0)
+    lasting = max(numbers_added, default=0)
     numbers: list[Rational] = [
         machine.L,
         machine.o,
@@ -108,16 +117,23 @@ def _clock(stated: LogPSchedule) -> _Clock:
     (latency, overhead, gap, unit, tick_units, _, _, deadline), _ = over_common_denominator(
         numbers, "machine", 10 * len(times)
     )
+
+    def times_of(ticks: list[int], factor: int) -> list[int]:
+        return [number * factor for number in ticks] if factor > 1 else ticks
+
+    added_from = times_of(added_from, tick_units)
     return _Clock(
         unit=unit,
         latency=latency,
         overhead=overhead,
         gap=gap,
-        starts=[start * tick_units for start in started] if tick_units > 1 else started,
-        additions=[
-            (processor, start * tick_units, number * unit)
-            for processor, start, number in stated.additions
-        ],
+        senders=column(stated.messages, 0),
+        receivers=column(stated.messages, 1),
+        starts=times_of(started, tick_units),
+        added_at=column(stated.additions, 0),
+        added_from=added_from,
+        added_until=list(map(add, added_from, times_of(numbers_added, unit))),
+        operands=sum(numbers_added),
         added=unit if summing else 0,
         deadline=deadline,
     )
@@ -144,26 +160,23 @@ def _is_tree_in_order(stated: LogPSchedule, clock: _Clock) -> bool:
     return True
 
 
-def _refuse_haste(stated: LogPSchedule, clock: _Clock) -> None:
+def _refuse_haste(clock: _Clock) -> None:
     """A processor does one thing at a time, and leaves the gap between two sends or receptions.
 
     The limit on the messages under way follows from the gaps, as the page shows.
     """
     arrival = clock.latency + clock.overhead
     receiving = clock.overhead + clock.added
-    latest = max(
-        [*clock.starts, *(start + lasted for _, start, lasted in clock.additions)], default=0
-    )
+    latest = max(max(clock.starts, default=0), max(clock.added_until, default=0))
     # No less than a gap between the times of one processor and of the next, in one row of numbers.
     span = latest + arrival + receiving + clock.gap
-    senders, receivers = column(stated.messages, 0), column(stated.messages, 1)
     sends = sorted(
-        [sender * span + start for sender, start in zip(senders, clock.starts, strict=True)]
+        [sender * span + start for sender, start in zip(clock.senders, clock.starts, strict=True)]
     )
     receptions = sorted(
         [
             receiver * span + start + arrival
-            for receiver, start in zip(receivers, clock.starts, strict=True)
+            for receiver, start in zip(clock.receivers, clock.starts, strict=True)
         ]
     )
     for starts, rule in (
@@ -171,8 +184,8 @@ def _refuse_haste(stated: LogPSchedule, clock: _Clock) -> None:
         (receptions, "two receptions start at least a gap apart"),
     ):
         _refuse_overlap(starts, [start + clock.gap for start in starts], span, clock, rule)
-    begun = [processor * span + start for processor, start, _ in clock.additions]
-    ended = [start + lasted for start, (*_, lasted) in zip(begun, clock.additions, strict=True)]
+    rows = [processor * span for processor in clock.added_at]
+    begun, ended = list(map(add, rows, clock.added_from)), list(map(add, rows, clock.added_until))
     if clock.overhead:
         begun += sends
         ended += [start + clock.overhead for start in sends]
@@ -210,14 +223,16 @@ def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
     }[stated.collective]
     # When the message started with which an item was first received: it comes last.
     order = sorted(range(len(clock.starts)), key=clock.starts.__getitem__, reverse=True)
-    senders, receivers, carried = [column(stated.messages, k) for k in range(3)]
-    brought = [receiver * items + item for receiver, item in zip(receivers, carried, strict=True)]
+    carried = column(stated.messages, 2)
+    brought = [
+        receiver * items + item for receiver, item in zip(clock.receivers, carried, strict=True)
+    ]
     has = dict(
         zip(map(brought.__getitem__, order), map(clock.starts.__getitem__, order), strict=True)
     )
     # Owners have their items from the start: of a message no later than the delay before it.
     has.update((item // owned * items + item, -clock.delay) for item in range(items))
-    sent = [sender * items + item for sender, item in zip(senders, carried, strict=True)]
+    sent = [sender * items + item for sender, item in zip(clock.senders, carried, strict=True)]
     delay = clock.delay
     latest = [start - delay for start in clock.starts]
     never = max(latest) + 1
@@ -273,27 +288,29 @@ def _refuse_uncombined(stated: LogPSchedule, clock: _Clock) -> None:
 
 def _summation(stated: LogPSchedule, clock: _Clock) -> ProvedLogP:
     """Every operand reaches processor 0: who adds or receives sends once, when all is done."""
-    sent: dict[int, int] = {}
-    for index, (sender, *_) in enumerate(stated.messages):
-        if sender == 0 or sender in sent:
-            rule = "processor 0 sends nothing, every other one its sum once"
-            raise Rejected(f"messages[{index}]", sender, rule)
-        sent[sender] = clock.starts[index]
-    deadline = clock.deadline
-    ended = [
-        (receiver, start + clock.delay + clock.added)
-        for (_, receiver, *_), start in zip(stated.messages, clock.starts, strict=True)
-    ]
-    ended += [(processor, start + lasted) for processor, start, lasted in clock.additions]
-    for processor, end in ended:
-        if processor and processor not in sent:
+    deadline, senders = clock.deadline, clock.senders
+    complete = {0: deadline}  # when the sum of a processor has to be complete
+    complete.update(zip(senders, clock.starts, strict=True))
+    if len(complete) <= len(senders):
+        seen = {0}
+        for index, sender in enumerate(senders):
+            if sender in seen:
+                rule = "processor 0 sends nothing, every other one its sum once"
+                raise Rejected(f"messages[{index}]", sender, rule)
+            seen.add(sender)
+    lasts = clock.delay + clock.added
+    adding = clock.receivers + clock.added_at
+    ended = [start + lasts for start in clock.starts] + clock.added_until
+    never = -1
+    if any(map(gt, ended, map(complete.get, adding, repeat(never)))):
+        index = list(map(gt, ended, map(complete.get, adding, repeat(never)))).index(True)
+        processor, end = adding[index], clock.shown(ended[index])[0]
+        if processor not in complete:
             rule = "whoever adds anything sends his sum, or is processor 0"
-            raise Rejected(f"processor {processor}", clock.shown(end)[0], rule)
-        last = sent[processor] if processor else deadline
-        if end > last:
-            rule = f"its sum is complete at {shown(quotient(last, clock.unit))}"
-            raise Rejected(f"processor {processor}", clock.shown(end)[0], rule)
-    operands = 1 + len(sent) + sum(number for *_, number in stated.additions)
+            raise Rejected(f"processor {processor}", end, rule)
+        rule = f"its sum is complete at {clock.shown(complete[processor])[0]}"
+        raise Rejected(f"processor {processor}", end, rule)
+    operands = len(complete) + clock.operands
     if stated.count != operands:
         raise Rejected("count", stated.count, f"{operands} operands are added")
     machine = (clock.latency, clock.overhead, clock.gap, clock.unit, stated.machine.P)

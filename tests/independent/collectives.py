@@ -209,6 +209,36 @@ class Alltoall(Problem):
         return [size for _, _, size in self.demands]
 
 
+class AlltoallAmong(Alltoall):
+    """An alltoall of a group. Its demands are those of representatives, once these are known."""
+
+    def __init__(self, value: Any) -> None:
+        Problem.__init__(self, value, "among size")
+        self.take("collective", choice("alltoall"))
+        self.among = self.take("among", listing(self.node, least=2, distinct=True))
+        self.one = self.take("size", positive)
+        structure(self.ports != "routes", "a series by symmetry under routes")
+        self.demands = []
+
+    def represented(self, sizes: dict[Any, int]) -> None:
+        """Sets the demands, by the size of the orbit of each representative."""
+        self.demands = [
+            (source, target, self.one * sizes[source])
+            for source in self.among
+            if source in sizes
+            for target in self.among
+            if target != source
+        ]
+
+    def moved(self, image: list[int], arcs: list[int]) -> list[tuple[str, str]]:
+        """The resources and their images; `arcs` has the images of the arcs."""
+        if self.ports == "link":
+            return [(f"link:{place}", f"link:{other}") for place, other in enumerate(arcs)]
+        words = ("port",) if self.ports == "half-duplex" else ("send", "recv")
+        pairs = [(v, self.nodes[k]) for v, k in zip(self.nodes, image, strict=True)]
+        return [(f"{word}:{v}", f"{word}:{w}") for word in words for v, w in pairs]
+
+
 class Allgather(Problem):
     by = "cuts"
 
@@ -1183,6 +1213,114 @@ def check_series_around_cycle(document: dict[str, Any]) -> dict[str, Any]:
     return {"throughput": throughput, "bound": bound, "optimal": optimal}
 
 
+def orbits(count: int, images: Sequence[list[int]]) -> list[list[int]]:
+    """The orbits of the numbers below `count`; each begins with the first of its numbers."""
+    found, known = [], [False] * count
+    for first in range(count):
+        orbit = [] if known[first] else [first]
+        known[first] = True
+        for k in orbit:  # It grows meanwhile.
+            for image in images:
+                if not known[image[k]]:
+                    known[image[k]] = True
+                    orbit.append(image[k])
+        found += [orbit] if orbit else []
+    return found
+
+
+def check_series_by_symmetry(document: dict[str, Any]) -> dict[str, Any]:
+    names = "problem automorphisms routes period tick slots throughput bound optimal proof"
+    take = members(document, names)
+    problem: AlltoallAmong = take("problem", AlltoallAmong)
+    structure(not problem.latent(), "a latency in a series")
+    nodes, count = problem.nodes, len(problem.nodes)
+    among = set(problem.among)
+    group = {k for k, v in enumerate(nodes) if v in among}
+
+    def automorphism(entry: Any) -> list[int]:
+        image = each(index(count), count)(entry)
+        structure(len(set(image)) == count, "two nodes have one image")
+        structure({image[k] for k in group} == group, "an image is not in the group")
+        return image
+
+    images = take("automorphisms", listing(automorphism))
+    # Of the orbits of the group: the size, by the representative.
+    sizes = {nodes[orbit[0]]: len(orbit) for orbit in orbits(count, images) if orbit[0] in group}
+
+    def route(entry: Any) -> tuple[Any, Any, Fraction, list[int]]:
+        path = listing(index(len(problem.arcs)), least=1)
+        source, target, share, arcs = row(problem.node, problem.node, positive, path)(entry)
+        structure(source in sizes, "a route from no representative")
+        structure(target in among and target != source, "a route to no other node")
+        return source, target, share, arcs
+
+    routes = take("routes", listing(route))
+    structure(len(routes) >= len(sizes) * (len(group) - 1), "too few routes")
+    problem.represented(sizes)
+    period, tick = take("period", positive), take("tick", positive)
+    slots = take("slots", listing(row(index(problem.places()), integer(), integer())))
+    throughput, bound = take("throughput", any_rational), take("bound", any_rational)
+    optimal = take("optimal", truth)
+    proof: Table = take("proof", ProofReader(problem, True).read)
+
+    alike = orbits(len(problem.arcs), _images_of_arcs(problem, images, proof.prices))
+    _routes_lead(problem, routes)
+    rule(all(0 <= start < end and end * tick <= period for _, start, end in slots), "4")
+    no_overlap(problem, slots)
+    works = dict.fromkeys(range(problem.places()), 0)
+    for place, start, end in slots:
+        works[place] += end - start
+    passed = dict.fromkeys(works, Fraction(0))
+    for source, _, share, arcs in routes:
+        for place in arcs:
+            passed[place] += share * sizes[source]
+    for orbit in alike:
+        w = sum((passed[place] for place in orbit), Fraction(0))
+        for place in orbit:
+            mean = problem.one * problem.arcs[place].cost * w / len(orbit)
+            rule(works[place] * tick == mean, "6: slots are too long or too short")
+    claim("throughput", throughput, 1 / period)
+    claim("bound", bound, shown(problem, proof, set(), Work(0, Fraction(0))))
+    claim("optimal", optimal, throughput == bound)
+    return {"throughput": throughput, "bound": bound, "optimal": optimal}
+
+
+def _images_of_arcs(
+    problem: AlltoallAmong, images: Sequence[list[int]], prices: dict[str, Fraction]
+) -> list[list[int]]:
+    """For each automorphism the images of all arcs, after rule 1."""
+    ends = {(arc.tail, arc.head): place for place, arc in enumerate(problem.arcs)}
+    moved = []
+    Budget.spend(4 * len(images) * len(problem.arcs))  # images, costs, prices, and the orbits
+    for image in images:
+        to = {v: problem.nodes[k] for v, k in zip(problem.nodes, image, strict=True)}
+        pairs = [(to[arc.tail], to[arc.head]) for arc in problem.arcs]
+        rule(all(pair in ends for pair in pairs), "1: the image of an arc is no arc")
+        arcs = [ends[pair] for pair in pairs]
+        for arc, other in zip(problem.arcs, arcs, strict=True):
+            rule(arc.cost == problem.arcs[other].cost, "1: two costs in an orbit")
+        for name, other_name in problem.moved(image, arcs):
+            rule(prices.get(name, 0) == prices.get(other_name, 0), "1: two prices in an orbit")
+        moved.append(arcs)
+    return moved
+
+
+def _routes_lead(
+    problem: AlltoallAmong, routes: Sequence[tuple[Any, Any, Fraction, list[int]]]
+) -> None:
+    """Rules 2 and 3."""
+    sent = dict.fromkeys(((s, t) for s, t, _ in problem.demands), Fraction(0))
+    for source, target, share, arcs in routes:
+        visits = [source]
+        for place in arcs:
+            rule(problem.arcs[place].tail == visits[-1], "2: an arc starts elsewhere")
+            visits.append(problem.arcs[place].head)
+        rule(visits[-1] == target, "2: a route ends elsewhere")
+        rule(len(set(visits)) == len(visits), "2: a node is visited twice")
+        sent[source, target] += share
+    rule(all(shares == 1 for shares in sent.values()), "3: shares do not add up to 1")
+
+
 def check_run(document: dict[str, Any]) -> dict[str, Any]:
     take = members(
         document, "problem makespan bound optimal operations sizes tick tasks rows proof"
@@ -1256,4 +1394,5 @@ CHECKS = {
     "series": check_series,
     "run": check_run,
     "series-around-cycle": check_series_around_cycle,
+    "series-by-symmetry": check_series_by_symmetry,
 }

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from fractions import Fraction
+from math import lcm
 from random import Random
 from typing import Any
 
@@ -11,6 +12,13 @@ Document = dict[str, Any]
 
 def _number(random: Random, low: int, high: int) -> Any:
     return str(Fraction(random.randint(low, high), random.choice((1, 1, 1, 2, 3))))
+
+
+def _uses(ports: str, k: int, u: int, v: int) -> list[str]:
+    """The resources of arc k from u to v."""
+    if ports == "link":
+        return [f"link:{k}"]
+    return [f"send:{u}", f"recv:{v}"] if ports == "one-port" else [f"port:{u}", f"port:{v}"]
 
 
 def rounds(random: Random) -> Document:
@@ -162,12 +170,7 @@ def series(random: Random) -> Document:
     pairs |= {tuple(random.sample(range(size), 2)) for _ in range(random.randint(0, 8))}
     arcs = [(u, v, Fraction(random.randint(1, 6), random.randint(1, 4))) for u, v in sorted(pairs)]
     ports = random.choice(("one-port", "half-duplex", "link"))
-    uses = {
-        k: [f"link:{k}"]
-        if ports == "link"
-        else ([f"send:{u}", f"recv:{v}"] if ports == "one-port" else [f"port:{u}", f"port:{v}"])
-        for k, (u, v, _) in enumerate(arcs)
-    }
+    uses = {k: _uses(ports, k, u, v) for k, (u, v, _) in enumerate(arcs)}
     names = sorted({name for k in uses for name in uses[k]})
     prices = {name: Fraction(random.randint(1, 5), random.randint(1, 3)) for name in names}
     lengths = [cost * sum(prices[name] for name in uses[k]) for k, (*_, cost) in enumerate(arcs)]
@@ -207,7 +210,135 @@ def series(random: Random) -> Document:
     }
 
 
-MAKERS: tuple[Callable[[Random], Document], ...] = (rounds, overlay, logp, logp_rounds, series)
+Arcs = list[tuple[int, int, Fraction]]
+
+
+def _circulant(random: Random, kinds: int, turns: int) -> Arcs:
+    """Arcs between the numbers around a circle, and a hub; a turn by `kinds` moves them to arcs."""
+    size = kinds * turns
+    steps = {1, *(random.randrange(1, size) for _ in range(random.choice((0, 0, 1, 2))))}
+    arcs = []
+    for kind in range(kinds):
+        for step in sorted(steps):
+            if step == 1 or random.random() < 0.6:
+                cost = Fraction(random.randint(1, 6), random.randint(1, 4))
+                arcs += [(v, (v + step) % size, cost) for v in range(kind, size, kinds)]
+    inward, outward = random.randrange(kinds), random.randrange(kinds)
+    arcs += [(v, size, Fraction(1, 2)) for v in range(inward, size, kinds)]
+    arcs += [(size, v, Fraction(2)) for v in range(outward, size, kinds)]
+    return arcs
+
+
+def _shortest(size: int, arcs: Arcs, lengths: list[Fraction], source: int) -> tuple[Any, Any]:
+    """The distances from a node, and the arc on which a shortest path enters each node."""
+    far, last = {source: Fraction(0)}, {}
+    for _ in range(size):
+        for k, ((u, v, _), x) in enumerate(zip(arcs, lengths, strict=True)):
+            if u in far and (v not in far or far[u] + x < far[v]):
+                far[v], last[v] = far[u] + x, k
+    return far, last
+
+
+def _early(random: Random, uses: list[list[str]], times: list[int]) -> list[list[int]]:
+    """One or two slots for each arc, as early as its resources are free."""
+    free: dict[str, int] = {}
+    slots = []
+    for k, (names, time) in enumerate(zip(uses, times, strict=True)):
+        start = max(free.get(name, 0) for name in names)
+        middle = random.choice((start, random.randint(start, start + time)))
+        pieces = (start, middle), (middle, start + time)
+        slots += [[k, begin, stop] for begin, stop in pieces if begin < stop]
+        free.update(dict.fromkeys(names, start + time))
+    return slots
+
+
+def by_symmetry(random: Random) -> Document:
+    """Turns of a circulant graph with a hub. Paths are shortest for random lengths."""
+    kinds = random.choice((1, 1, 2, 3))
+    turns = random.randint(2, 6 if kinds == 1 else 4)
+    size = kinds * turns
+    arcs = _circulant(random, kinds, turns)
+    random.shuffle(arcs)
+    order = random.sample(range(size + 1), size + 1)
+    chosen = set(random.sample(range(kinds), random.randint(1, kinds)))
+    group = [v for v in order if (v % kinds in chosen if v < size else random.random() < 0.4)]
+    random.shuffle(group)
+    turn = [order.index((v + kinds) % size if v < size else v) for v in order]
+    twice = [turn[k] for k in turn]
+    automorphisms = random.choice(([turn], [turn], [twice, turn], [turn, list(range(size + 1))]))
+
+    def orbit(v: int) -> list[int]:
+        return [w for w in order if w == v or (w < size and v < size and (w - v) % kinds == 0)]
+
+    def kind(k: int) -> tuple[int, int, int]:
+        u, v, _ = arcs[k]
+        step = (v - u) % size if max(u, v) < size else -1
+        return (u % kinds if u < size else -1, v % kinds if v < size else -1, step)
+
+    alike = [kind(k) for k in range(len(arcs))]
+    sources = [v for v in group if orbit(v)[0] == v]
+    loads = dict.fromkeys(alike, Fraction(0))
+    routes = []
+    for share in random.choice(((Fraction(1),), (Fraction(1, 3), Fraction(2, 3)))):
+        for s in sources:
+            _, last = _shortest(size + 1, arcs, [Fraction(random.randint(1, 9)) for _ in arcs], s)
+            for t in group:
+                path: list[int] = []
+                v = t
+                while v != s:
+                    path.insert(0, last[v])
+                    v = arcs[last[v]][0]
+                routes += [[s, t, str(share), path]] if path else []
+                for k in path:
+                    loads[alike[k]] += share * len(orbit(s))
+    random.shuffle(routes)
+    message = Fraction(random.randint(1, 5), random.randint(1, 3))
+    times = [
+        message * cost * loads[kind] / alike.count(kind)
+        for (_, _, cost), kind in zip(arcs, alike, strict=True)
+    ]
+    ports = random.choice(("one-port", "half-duplex", "link"))
+    uses = [_uses(ports, k, u, v) for k, (u, v, _) in enumerate(arcs)]
+    ticks = lcm(*(time.denominator for time in times))
+    slots = _early(random, uses, [int(time * ticks) for time in times])
+    end = max(stop for _, _, stop in slots) + random.randint(0, 1)
+    dear = {v: Fraction(random.randint(1, 5), random.randint(1, 3)) for v in range(-1, kinds)}
+    prices: dict[str, Fraction] = {}
+    for names, ends in zip(uses, alike, strict=True):
+        prices.update((name, dear[v]) for name, v in zip(names, ends, strict=False))
+    lengths = [cost * sum(prices[name] for name in uses[k]) for k, (*_, cost) in enumerate(arcs)]
+    distances = []
+    for s in sources:
+        far, _ = _shortest(size + 1, arcs, lengths, s)
+        distances.append([str(far[v]) for v in order])
+    return {
+        "kind": "series-by-symmetry",
+        "problem": {
+            "collective": "alltoall",
+            "platform": {"nodes": order, "arcs": [[u, v, str(cost)] for u, v, cost in arcs]},
+            "among": group,
+            "size": str(message),
+            "ports": ports,
+        },
+        "automorphisms": automorphisms,
+        "routes": routes,
+        "period": str(Fraction(end, ticks)),
+        "tick": str(Fraction(1, ticks)),
+        "slots": slots,
+        "throughput": 0,
+        "bound": 0,
+        "optimal": False,
+        "proof": {
+            "by": "distances",
+            "prices": {name: str(price) for name, price in prices.items()},
+            "distances": distances,
+        },
+    }
+
+
+MAKERS: tuple[Callable[[Random], Document], ...] = (
+    *(rounds, overlay, logp, logp_rounds, series, by_symmetry),
+)
 
 
 def fresh(random: Random) -> str:

@@ -14,6 +14,7 @@ WORDS = (
     *("broadcast", "alltoall", "reduction", "allgather", "allreduce", "summation", "cuts"),
     *("distances", "potentials", "split-on-node", "split-on-cycle", "overlay", "rounds"),
     *("logp-schedule", "logp-cycles", "logp-rounds", "logp-buffered", "send", "used", "chosen"),
+    *("series-around-cycle", "series-by-symmetry"),
 )
 
 
@@ -154,9 +155,36 @@ def wild(random: Random, document: Any) -> None:
         container[key] = random.choice((0, [], {}, "", False))
 
 
+def symmetric(random: Random, document: Any) -> None:
+    """Another automorphism, one less, or a route in two parts: most keep the rules."""
+    images, routes = document["automorphisms"], document["routes"]
+    nodes = range(len(document["problem"]["platform"]["nodes"]))
+    action = random.randrange(6)
+    if action == 0:
+        images.insert(random.randrange(len(images) + 1), list(nodes))
+    elif action == 1 and images:
+        one, other = random.choice(images), random.choice(images)
+        images.append([one[k] for k in other])
+    elif action == 2 and images:
+        k = random.randrange(len(images))
+        images[k] = [images[k].index(v) for v in nodes]  # its inverse
+    elif action == 3 and images:
+        k = random.randrange(len(images))
+        images[k] = [images[k][v] for v in images[k]]  # its square: perhaps smaller orbits
+    elif action == 4:
+        route = random.choice(routes)
+        routes.append([*route[:2], number(Fraction(route[2]) / 3), list(route[3])])
+        route[2] = number(Fraction(route[2]) * 2 / 3)
+    else:
+        other = random.sample(nodes, len(nodes))
+        images.append(other)
+
+
 def mutant(random: Random, text: str) -> str:
     """A document with one to three changes."""
     document = json.loads(text)
+    if document["kind"] == "series-by-symmetry" and random.random() < 0.2:
+        symmetric(random, document)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         if document:
             (gentle if random.random() < 0.7 and len(document) > 3 else wild)(random, document)

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import networkx
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -131,6 +132,7 @@ def test_a_group_among_relays_in_another_order() -> None:
     assert written.schedule is not None
     assert written.schedule.period == 24 * short.period
     assert sorted({one.operations for one in written.schedule.structures}) == [11, 13, 24]
+    assert short.tasks == sum(len(one.tasks) for one in written.schedule.structures) == 24
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
@@ -277,6 +279,16 @@ def test_the_solution_is_the_same(torus: tuple[Solution, SolutionBySymmetry]) ->
     assert short.whole().schedule == listed.whole().schedule
     assert str(short) == str(listed)
     assert short == alltoall_again(short)
+
+
+def test_a_group_that_is_not_listed_has_an_ordinary_certificate() -> None:
+    """No group of automorphisms of the Petersen graph takes each node to each other one once."""
+    graph = networkx.petersen_graph()
+    arcs = [(a, b, 1) for u, v in graph.edges for a, b in ((u, v), (v, u))]
+    with short_from(1):
+        solution = alltoall(Platform(range(10), arcs))
+    assert type(solution) is Solution
+    assert solution.throughput == Fraction(1, 15)
 
 
 def alltoall_again(short: SolutionBySymmetry) -> Solution:

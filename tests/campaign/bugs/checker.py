@@ -161,8 +161,8 @@ BUGS = (
     Bug(
         "check.logp-summation-mutants",
         logp_schedule._summation,
-        "A > B",
-        "A > 2 * B",
+        "[A + B for A in C]",
+        "[A for A in C]",
     ),
     # The delays of the roles are those of their sends, but for one that is missing.
     Bug(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exactsched.runs.finite_run import finished_run
 from exactsched.steady_state.alltoall import _unreached, solve_alltoall
+from exactsched.steady_state.charges import distance_bound
 from exactsched.steady_state.route_packing import _Pricing
 from exactsched.steady_state.schedule import working_times
 from exactsched.steady_state.slots import common_measure
@@ -23,7 +24,7 @@ BUGS = (
     # A message of any size keeps a port busy like one of size 1.
     Bug("legrand2003.sspa2a", solve_alltoall, "[A * B for A in C]", "[A for A in C]"),
     # Distances are divided by their common divisor, prices are not.
-    Bug("legrand2003.sspa2a", solve_alltoall, "A[B] // C", "A[B]"),
+    Bug("legrand2003.sspa2a", distance_bound, "A[B] // C", "A[B]"),
     # The last operation to start need not be the last to end.
     Bug("legrand2003.lemma1.scatter", finished_run, "max(A.end for A in B)", "B[-1].end"),
     # An alltoall is given up only if no target at all can be reached.
@@ -47,6 +48,6 @@ BUGS = (
     # A task counts for the batch of its first structure.
     Bug("legrand2003.prop2", working_times, "A[B] + C if B in A else C", "C"),
     # Distances are divided by their common divisor, prices are not.
-    Bug("legrand2003.fig2", solve_alltoall, "A[B] // C", "A[B]"),
-    Bug("legrand2003.fig4", solve_alltoall, "A[B] // C", "A[B]"),
+    Bug("legrand2003.fig2", distance_bound, "A[B] // C", "A[B]"),
+    Bug("legrand2003.fig4", distance_bound, "A[B] // C", "A[B]"),
 )

@@ -10,6 +10,8 @@ BY_SYMMETRY_REJECTED = {
     "of-an-arc-to-none": "the image of an arc is an arc",
     "of-two-costs": "automorphisms keep costs",
     "of-two-prices": "automorphisms keep prices",
+    "of-two-prices-half-duplex": "automorphisms keep prices",
+    "of-two-prices-of-links": "automorphisms keep prices",
     "of-two-prices-of-senders": "automorphisms keep prices",
     "optimal-overstated": "optimal means that schedule and bound agree, and nothing",
     "optimal-understated": "optimal means that schedule and bound agree, and nothing",

@@ -100,51 +100,48 @@ def solution_by_symmetry(
     if len(problem.demands) <= MOST_LISTED or not found.symmetries.whole:
         return None
     asked = AlltoallAmong.of(problem)
-    packing = found.packing
-    if asked is None or not packing.value:
+    if asked is None:
         return None
-    platform = problem.platform
+    packing, size = found.packing, len(problem.platform.nodes)
     routes = tuple(
         [
-            Route(
-                problem.demands[found.kept[index]].source,
-                problem.demands[found.kept[index]].target,
-                weight / packing.value,
-                taken,
-            )
-            for index, taken, weight in packing.routes
+            Route(*problem.demands[found.kept[index]][:2], weight / packing.value, arcs)
+            for index, arcs, weight in packing.routes
         ]
     )
-    size = len(platform.nodes)
-    generators = found.symmetries.generators
-    first = orbits(
-        len(platform.arcs), ([image - size for image in moved[size:]] for moved in generators)
-    )
-    alike = Counter(first)
-    often: dict[int, Fraction] = {}
-    lengths = {platform.nodes[place]: length for place, length in found.lengths.items()}
-    for source, _, share, taken in routes:
-        for arc in taken:
-            often[first[arc]] = often.get(first[arc], Fraction(0)) + share * lengths[source]
-    busy = {
-        arc: asked.size * platform.costs[arc] * often[one] / alike[one]
-        for arc, one in enumerate(first)
-        if one in often
-    }
-    tick, slots = place_slots(problem, busy)
     period = 1 / packing.value
+    tick, slots = place_slots(problem, _working_times(problem, found))
     if max(end for _, _, end in slots) * tick > period:
         return None
     stated = SeriesBySymmetry(
-        asked,
-        tuple([moved[:size] for moved in generators]),
-        routes,
-        period,
-        tick,
-        slots,
-        packing.value,
-        packing.bound,
-        packing.value == packing.bound,
-        distance_bound(charges, found.prices, packing.distances),
+        problem=asked,
+        automorphisms=tuple([moved[:size] for moved in found.symmetries.generators]),
+        routes=routes,
+        period=period,
+        tick=tick,
+        slots=slots,
+        throughput=packing.value,
+        bound=packing.bound,
+        optimal=packing.value == packing.bound,
+        proof=distance_bound(charges, found.prices, packing.distances),
     )
     return SolutionBySymmetry(problem, stated, packing.rounds, packing.priced)
+
+
+def _working_times(problem: Alltoall, found: SymmetricPacking) -> dict[int, Fraction]:
+    """How long each arc works in an operation: as long as the mean of its orbit."""
+    platform, size = problem.platform, len(problem.platform.nodes)
+    moved = ([image - size for image in one[size:]] for one in found.symmetries.generators)
+    first = orbits(len(platform.tails), moved)
+    often: dict[int, Fraction] = {}
+    for index, arcs, weight in found.packing.routes:
+        source, _, _ = found.demands[found.kept[index]]
+        share = weight / found.packing.value * found.lengths[source]
+        for arc in arcs:
+            often[first[arc]] = often.get(first[arc], Fraction(0)) + share
+    alike, message = Counter(first), problem.demands[0].size
+    return {
+        arc: message * platform.costs[arc] * often[one] / alike[one]
+        for arc, one in enumerate(first)
+        if one in often
+    }

@@ -34,7 +34,7 @@ from exactsched.model.problem import Alltoall, Ports
 from exactsched.oracles.collectives import collective_fault
 from exactsched.platforms.built_in import built_in
 from exactsched.runs.finite_run import can_be_listed, run_operations
-from exactsched.steady_state import by_symmetry
+from exactsched.steady_state import by_symmetry, symmetric_routes
 from exactsched.steady_state.alltoall import alltoall, solve_alltoall
 from exactsched.steady_state.by_symmetry import SolutionBySymmetry
 from exactsched.steady_state.fixed_period import with_period
@@ -348,6 +348,34 @@ def test_large_tori_have_short_certificates(tmp_path: Path) -> None:
     assert proved.optimal
     assert proved.throughput == Fraction(1, 256)
     assert len(solution.structures) == 4032
+
+
+def test_symmetries_that_were_none_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slots that are longer than the period have no short certificate: all sources are solved."""
+    problem = Alltoall(built_in("torus:3x3"), all_pairs(built_in("torus:3x3")))
+    whole = symmetric_routes._Platform.orbits
+
+    def twice(self: Any, found: Any) -> tuple[list[int], list[int]]:
+        rows, offered = whole(self, found)
+        return rows, [2 * one for one in offered]
+
+    monkeypatch.setattr(symmetric_routes._Platform, "orbits", twice)
+    with short_from(1):
+        solution = solve_alltoall(problem)
+    assert type(solution) is Solution
+    assert exactsched.check(solution).throughput == Fraction(1, 12)
+
+
+def test_an_ended_search_has_an_interval() -> None:
+    """What has been found when it is interrupted is stated as it is, and not as an optimum."""
+    arcs = [(v, (v + jump) % 9, cost) for v in range(9) for jump, cost in ((3, 9), (2, 1), (7, 6))]
+    with short_from(1):
+        solution = alltoall(Platform(range(9), arcs), ports="link", progress=lambda *_: True)
+    assert isinstance(solution, SolutionBySymmetry)
+    proved = exactsched.check(solution)
+    assert (proved.throughput, proved.bound) == (Fraction(7, 108), Fraction(7, 90))
+    assert not proved.optimal
+    assert exactsched.check(solution.record().written_out()).bound == proved.bound
 
 
 # What cannot be written out ---------------------------------------------------------------------

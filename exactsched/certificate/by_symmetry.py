@@ -7,7 +7,7 @@ of `proofs/steady-state-alltoall.md`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -22,6 +22,7 @@ from exactsched.certificate.rules import ArcIndex, PositiveFraction
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.exact.collection import without_collection
 from exactsched.exact.errors import InvalidInput, Malformed
+from exactsched.exact.orbits import orbits
 from exactsched.model.alltoall_among import AlltoallAmong
 from exactsched.model.parts import Demand
 from exactsched.model.platform import Node
@@ -86,7 +87,6 @@ class SeriesBySymmetry(CompactSeries):
             if not group.issuperset(map(images.__getitem__, group)):
                 rule = "the image of a node of the group is a node of the group"
                 raise Malformed(place, list(images[:8]), rule)
-        rules.not_empty(self.routes, "routes")
         targets = set(self.problem.among)
         for index, (source, target, _, taken) in enumerate(self.routes):
             if source not in self.representatives:
@@ -257,23 +257,3 @@ class SeriesBySymmetry(CompactSeries):
                     rows[element[source]] = tuple([moved[node] for node in range(len(row))])
         distances = tuple([rows[place[node]] for node in self.problem.among])
         return DistanceBound(self.proof.prices, distances)
-
-
-def orbits(count: int, generators: Iterable[Sequence[int]]) -> list[int]:
-    """For each of 0, ..., count - 1 the first one that some product of the generators takes to it.
-
-    >>> orbits(5, [(1, 0, 2, 4, 3)])
-    [0, 0, 2, 3, 3]
-    """
-    earlier = list(range(count))  # one of the same orbit
-
-    def first(one: int) -> int:
-        while earlier[one] != one:
-            earlier[one] = one = earlier[earlier[one]]
-        return one
-
-    for images in generators:
-        for one, image in enumerate(images):
-            a, b = first(one), first(image)
-            earlier[max(a, b)] = min(a, b)
-    return list(map(first, range(count)))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 
+from exactsched.exact.orbits import orbits
 from exactsched.graphs.reachability import breadth_first
 
 # The images of the nodes, then those of the arcs, as the number of nodes plus their index.
@@ -43,19 +44,7 @@ class Symmetries:
         >>> square.orbits(4, lambda turn, node: turn[node])
         [0, 0, 0, 0]
         """
-        first = list(range(count))
-
-        def root(one: int) -> int:
-            while first[one] != one:
-                first[one] = first[first[one]]
-                one = first[one]
-            return one
-
-        for generator in self.generators:
-            for one in range(count):
-                a, b = root(one), root(image(generator, one))
-                first[max(a, b)] = min(a, b)
-        return [root(one) for one in range(count)]
+        return orbits(count, ([image(one, k) for k in range(count)] for one in self.generators))
 
 
 def symmetries(

@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Final
 
 from exactsched.certificate.bounds import DistanceBound
-from exactsched.certificate.by_symmetry import Route, SeriesBySymmetry, orbits
+from exactsched.certificate.by_symmetry import Route, SeriesBySymmetry
 from exactsched.certificate.collectives import PeriodicSchedule
+from exactsched.exact.orbits import orbits
 from exactsched.model.alltoall_among import AlltoallAmong
 from exactsched.model.problem import Alltoall
 from exactsched.model.tasks import WeightedStructure

@@ -22,8 +22,9 @@ from hypothesis import strategies as st
 import exactsched
 from exactsched.certificate import by_symmetry as record
 from exactsched.certificate import parse, to_document
-from exactsched.certificate.by_symmetry import SeriesBySymmetry, orbits
+from exactsched.certificate.by_symmetry import SeriesBySymmetry
 from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.exact.orbits import orbits
 from exactsched.export.plan import plan
 from exactsched.export.tables import tables_of
 from exactsched.kernel import NotCovered

@@ -12,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from exactsched.certificate.budget import bits_of, products, spend, sums
-from exactsched.certificate.by_symmetry import SeriesBySymmetry, orbits
+from exactsched.certificate.by_symmetry import SeriesBySymmetry
 from exactsched.check.collectives.certificates import proved_series, proved_throughput_bound
 from exactsched.check.collectives.overlaps import refuse_overlaps
 from exactsched.check.collectives.schedule import refuse_misplaced_slots
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.check.proved import ProvedSeries, shown
 from exactsched.exact.errors import InvalidInput, Rejected
+from exactsched.exact.orbits import orbits
 from exactsched.exact.rational import Rational, text
 
 

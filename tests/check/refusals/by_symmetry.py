@@ -60,5 +60,5 @@ BY_SYMMETRY_MALFORMED = {
     "under-routes": "one of one-port, half-duplex, link is needed here",
     "with-a-latency": "a series of scatters or reductions has no start-up times;",
     "with-demands": "unknown member: what is not checked may not be there",
-    "without-routes": "this list may not be empty",
+    "without-routes": "from every representative there is a route to every other",
 }

@@ -27,7 +27,7 @@ from exactsched.model.problem import Broadcast
 from exactsched.model.tasks import Task, WeightedStructure
 
 MOST_WRITTEN = 4096
-"""On a cycle of more nodes the trees are not written down, as they have P (P - 1) / 2 arcs."""
+"""On a cycle of more nodes the trees are never written down: they have P (P - 1) / 2 arcs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class SeriesAroundCycle(CompactSeries):
 
     @property
     def long(self) -> bool:
-        """Whether the trees are not written down."""
+        """Whether the trees are never written down."""
         return len(self.cycle) > MOST_WRITTEN
 
     @property

@@ -14,6 +14,7 @@ from typing import Any
 from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.by_symmetry import SeriesBySymmetry
 from exactsched.certificate.collectives import Run, Series, Slot
+from exactsched.certificate.compact_series import CompactSeries
 from exactsched.certificate.graphs import (
     BranchingPacking,
     ConcurrentBranchingPacking,
@@ -43,8 +44,8 @@ def tables_of(record: Any) -> Tables:
     | record | tables |
     |---|---|
     | a series | schedule: when each arc works in a period; structures |
-    | a series around a cycle | schedule; the cycle, node by node |
-    | a series by symmetry | schedule; the routes of the representatives |
+    | a series around a cycle | schedule; structures, up to 4096 nodes; the cycle, node by node |
+    | a series by symmetry | schedule; structures, if they can be written out; the routes stated |
     | a run | schedule: every transfer |
     | an overlay | arcs, with their rates |
     | a schedule on a LogP machine | messages |
@@ -59,12 +60,8 @@ def tables_of(record: Any) -> Tables:
     """
     if isinstance(record, Series):
         return _of_series(record)
-    if isinstance(record, SeriesAroundCycle):
-        slots = _of_slots(record.problem, record.slots(), record.cost)
-        return {"schedule": slots, "cycle": [{"node": node} for node in record.cycle]}
-    if isinstance(record, SeriesBySymmetry):
-        slots = _of_slots(record.problem, record.slots, record.tick)
-        return {"schedule": slots, "routes": list(_of_routes(record))}
+    if isinstance(record, CompactSeries):
+        return _of_compact(record)
     if isinstance(record, Run):
         return {"schedule": list(_of_run(record))}
     if isinstance(record, Overlay):
@@ -123,6 +120,20 @@ def _of_series(series: Series) -> Tables:
         {"part": tree.part, "weight": tree.weight, "edges": tree.edges} for tree in series.trees
     ]
     return {"schedule": slots, "structures": structures}
+
+
+def _of_compact(record: CompactSeries) -> Tables:
+    """The tables of the series, if it can be written out, and one of what it is stated by."""
+    own: Tables = {}
+    if isinstance(record, SeriesAroundCycle):
+        slots, tick = record.slots(), record.cost
+        own["cycle"] = [{"node": node} for node in record.cycle]
+    elif isinstance(record, SeriesBySymmetry):
+        slots, tick = iter(record.slots), record.tick
+        own["routes"] = list(_of_routes(record))
+    if record.long:
+        return {"schedule": _of_slots(record.problem, slots, tick)} | own
+    return _of_series(record.written_out()) | own
 
 
 def _of_routes(record: SeriesBySymmetry) -> Iterator[Row]:

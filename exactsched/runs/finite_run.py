@@ -201,7 +201,7 @@ def makespan_guarantee(solution: Solution, operations: int) -> Fraction:
 def can_be_listed(solution: Solution, operations: int) -> bool:
     """Whether `run_operations` writes down this many operations, at least one and not too many.
 
-    Under `routes`, and around a cycle whose trees are not written down, it writes down none.
+    Under `routes`, and around a cycle with too many trees to be written down, it writes down none.
 
     >>> from exactsched import Platform
     >>> from exactsched.steady_state.alltoall import scatter
@@ -209,7 +209,7 @@ def can_be_listed(solution: Solution, operations: int) -> bool:
     >>> can_be_listed(one, 1_000_000), can_be_listed(one, 1_000_001)
     (True, False)
     """
-    if isinstance(solution, SolutionAroundCycle):
+    if isinstance(solution, SolutionAroundCycle) and solution.record().long:
         return False
     solution = solution_of(solution)
     if solution.problem.ports == "routes":

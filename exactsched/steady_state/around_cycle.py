@@ -1,4 +1,4 @@
-"""Steady states around Hamiltonian cycles that are too long for their trees to be written down."""
+"""Steady states around Hamiltonian cycles, whose trees are written down for those who ask."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from functools import cached_property
 from exactsched.certificate.around_cycle import SeriesAroundCycle, TreesAroundCycle
 from exactsched.certificate.collectives import PeriodicSchedule
 from exactsched.model.tasks import Tree
-from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.solution import Solution, solution_of
 
 
 @dataclass(frozen=True)
 class SolutionAroundCycle(Solution):
     """A solution whose certificate is the cycle: linear in the platform, which its trees are not.
 
-    `structures` makes a tree when it is asked for, and `record().slots()` makes a slot.  `trees`
-    and `schedule` raise `InvalidInput`, and so does what is made of them: runs, other periods,
-    plans.
+    `structures` makes a tree when it is asked for, and `record().slots()` makes a slot.  For what
+    needs all of them they are written down: `trees`, `schedule`, and what is made of these, as
+    runs, other periods, plans.  On cycles of more than 4096 nodes that raises `InvalidInput`.
     """
 
     structures: TreesAroundCycle
@@ -45,11 +45,15 @@ class SolutionAroundCycle(Solution):
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        raise self.structures.stated.too_long()
+        return solution_of(self).trees
 
     @cached_property
     def schedule(self) -> PeriodicSchedule | None:
-        raise self.structures.stated.too_long()
+        """Its slots are those of `record()`."""
+        return solution_of(self).schedule
+
+    def scheduled(self, schedule: PeriodicSchedule) -> Solution:
+        return solution_of(self).scheduled(schedule)
 
     def whole(self) -> Solution:
         """Itself."""

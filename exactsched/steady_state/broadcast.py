@@ -62,7 +62,7 @@ def broadcast(
     odd cycles such sets are resources as well, and get prices (proofs/half-duplex.md).  There,
     from 300 nodes on, a Hamiltonian cycle or path is searched for, whose optimum has a closed form
     (`hamiltonian_optimum`): packings take from three seconds to minutes, with numbers of hundreds
-    of digits.  Where such a cycle has more than 4096 nodes its certificate is the cycle: kind
+    of digits.  The certificate of the trees around a cycle is the cycle: kind
     `series-around-cycle`, of linear size.
 
     Raises `InvalidInput` for an unknown source, target or model, for targets that are switches or

@@ -152,7 +152,8 @@ class Solution(Result):
 def solution_of(given: Any) -> Solution:
     """A solution itself; that of an answer on a graph of networkx; that of a series from a file.
 
-    Raises `InvalidInput` where its trees are not written down.
+    Where its certificate is a cycle, the same solution with all trees written down.  Raises
+    `InvalidInput` where they are too many.
 
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.steady_state.broadcast import broadcast
@@ -165,18 +166,18 @@ def solution_of(given: Any) -> Solution:
     from exactsched.certificate.compact_series import CompactSeries
 
     found = getattr(given, "solution", given)
+    if isinstance(found, Solution):
+        if not isinstance(found.structures, TreesAroundCycle):
+            return found
+        found = found.structures.stated
     if isinstance(found, CompactSeries):
         found = found.written_out()
-    if isinstance(found, Series):
-        listed = found.schedule.structures if found.schedule else ()
-        period = found.schedule.period if found.schedule else Fraction(1)
-        structures = tuple(
-            WeightedStructure(one.part, one.tasks, one.operations / period) for one in listed
-        )
-        return Solution(found.problem, structures, found.proof, found.bound, planned=found.schedule)
-    if not isinstance(found, Solution):
+    if not isinstance(found, Series):
         rule = "type broadcast(platform, source), or another collective, for a solution"
         raise InvalidInput("solution", given, rule)
-    if isinstance(found.structures, TreesAroundCycle):
-        raise found.structures.stated.too_long()
-    return found
+    listed = found.schedule.structures if found.schedule else ()
+    period = found.schedule.period if found.schedule else Fraction(1)
+    structures = tuple(
+        WeightedStructure(one.part, one.tasks, one.operations / period) for one in listed
+    )
+    return Solution(found.problem, structures, found.proof, found.bound, planned=found.schedule)

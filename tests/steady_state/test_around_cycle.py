@@ -29,10 +29,17 @@ from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Broadcast
 from exactsched.oracles.collectives import collective_fault
 from exactsched.platforms.built_in import built_in, grid
-from exactsched.runs.finite_run import can_be_listed, run_operations
+from exactsched.runs.finite_run import (
+    can_be_listed,
+    makespan_guarantee,
+    run_operations,
+    run_within,
+)
 from exactsched.steady_state import broadcast as steady_state
+from exactsched.steady_state import hamiltonian
+from exactsched.steady_state.advice import advise
 from exactsched.steady_state.around_cycle import SolutionAroundCycle
-from exactsched.steady_state.fixed_period import with_period
+from exactsched.steady_state.fixed_period import with_period, within_period
 from exactsched.steady_state.hamiltonian import hamiltonian_optimum
 from exactsched.steady_state.solution import Solution, solution_of
 from tests.check.mutants import mutants, refuse_accepted_lies
@@ -82,7 +89,7 @@ def test_written_out_it_is_a_series(size: int, seed: int) -> None:
 
 @pytest.mark.parametrize("size", range(2, 41, 2))
 def test_the_solution_has_the_same_trees(size: int) -> None:
-    """Up to the limit they are written down, with slots of a coloring, in the same period."""
+    """On few nodes its certificate lists them, with slots of a coloring, in the same period."""
     platform, cycle, _ = planted(size, size)
     best = hamiltonian_optimum(platform, cycle[0], cycle)
     solution, written = best.solution(), best.around_cycle().written_out()
@@ -227,6 +234,98 @@ def test_a_refusal_names_the_arc() -> None:
             assert str(refusal.value).startswith(said)
 
 
+# Solutions --------------------------------------------------------------------------------------
+
+
+def test_from_how_many_nodes_on_the_certificate_is_the_cycle() -> None:
+    listed, short = (hamiltonian_optimum(*_ring(size)).solution() for size in (64, 66))
+    assert type(listed) is Solution
+    assert isinstance(short, SolutionAroundCycle)
+    kinds = [solution.certificate()["kind"] for solution in (listed, short)]
+    assert kinds == ["series", "series-around-cycle"]
+
+
+def test_a_solution_of_some_hundred_nodes(tmp_path: Path) -> None:
+    """Its certificate is as short as the platform, and it has trees and slots all the same."""
+    solution = exactsched.broadcast(grid(15, 20), 0, ports="half-duplex")
+    assert isinstance(solution, SolutionAroundCycle)
+    path = tmp_path / "certificate.json"
+    exactsched.write_certificate(solution, path)
+    assert path.stat().st_size < 40_000
+    assert exactsched.check(path) == exactsched.check(solution)
+    assert exactsched.check(solution_of(solution)) == exactsched.check(path)
+    assert len(solution.trees) == 150
+    assert solution.schedule is not None
+    assert len(solution.schedule.structures) == 150
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> SolutionAroundCycle:
+    """Eight nodes, as if they were too many for a certificate that lists trees."""
+    monkeypatch.setattr(hamiltonian, "MOST_LISTED", 6)
+    platform, cycle, _ = planted(8, 3)
+    assert type(hamiltonian_optimum(*_ring(6)).solution()) is Solution
+    solution = hamiltonian_optimum(platform, cycle[0], cycle).solution()
+    assert isinstance(solution, SolutionAroundCycle)
+    return solution
+
+
+def test_a_solution_does_what_all_solutions_do(short: SolutionAroundCycle, tmp_path: Path) -> None:
+    """Whatever needs trees or slots finds them, and they are those of the written series."""
+    written = short.record().written_out()
+    ordinary = solution_of(written)
+    assert type(solution_of(short)) is type(ordinary) is Solution
+    assert solution_of(short) == ordinary
+    assert short.schedule == written.schedule
+    assert short.trees == ordinary.trees == written.trees
+    assert tuple(short.structures) == ordinary.structures
+    period = 2 * short.period
+    for asked in (
+        lambda given: run_operations(given, 5),
+        lambda given: run_within(given, 9 * short.period),
+        lambda given: makespan_guarantee(given, 5),
+        lambda given: with_period(given, period),
+        lambda given: within_period(given, short.period / 2),
+        lambda given: within_period(given, period).schedule,
+        lambda given: given.scheduled(with_period(given, period).schedule),
+        lambda given: can_be_listed(given, 5),
+        lambda given: can_be_listed(given, 10**6),
+        lambda given: given.operations_within(9 * period),
+        lambda given: given.tables()["structures"],
+        plan,
+        exactsched.simulate,
+        exactsched.draw,
+        exactsched.check,
+        lambda given: exactsched.check(given, kernel=True).values,
+        lambda given: given.whole().trees,
+        lambda given: given.makespan_constant,
+        lambda given: (given.optimal, given.unreachable, given.interrupted),
+    ):
+        assert asked(short) == asked(ordinary)
+    traces = [tmp_path / name for name in ("short.json", "ordinary.json")]
+    for solution, path in zip((short, ordinary), traces, strict=True):
+        exactsched.draw(solution, path)
+    assert traces[0].read_bytes() == traces[1].read_bytes()
+    assert list(short.tables()) == ["schedule", "structures", "cycle"]
+    assert short.tables()["schedule"] == ordinary.tables()["schedule"]
+
+
+def test_an_answer_on_a_graph_has_the_cycle_and_lists_the_trees(
+    short: SolutionAroundCycle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steady_state, "MIN_NODES_IN_LINE", 2)
+    graph = networkx.cycle_graph(8)
+    answer = nx.broadcast(graph, 0, weight=None, ports="half-duplex")
+    assert answer.certificate()["kind"] == short.certificate()["kind"] == "series-around-cycle"
+    assert [len(one.edges) for one in answer.structures] == [7] * 4
+    assert all(graph.has_edge(*edge) for one in answer.structures for edge in one.edges)
+    tables = answer.tables()
+    assert len(tables["schedule"]) == len(list(answer.record().slots()))
+    assert len(tables["structures"]) == 4
+    assert run_operations(answer, 3) == run_operations(answer.solution, 3)
+    assert advise(answer).throughput == answer.throughput
+
+
 # Beyond the limit -------------------------------------------------------------------------------
 
 
@@ -251,14 +350,10 @@ def test_a_large_grid_has_a_certificate(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def long(monkeypatch: pytest.MonkeyPatch) -> SolutionAroundCycle:
-    """Eight nodes, where six are the most."""
+def long(short: SolutionAroundCycle, monkeypatch: pytest.MonkeyPatch) -> SolutionAroundCycle:
+    """Eight nodes, where trees are written down for six at most."""
     monkeypatch.setattr(around_cycle, "MOST_WRITTEN", 6)
-    platform, cycle, _ = planted(8, 3)
-    assert type(hamiltonian_optimum(*_ring(6)).solution()) is Solution
-    solution = hamiltonian_optimum(platform, cycle[0], cycle).solution()
-    assert isinstance(solution, SolutionAroundCycle)
-    return solution
+    return short
 
 
 def _ring(size: int) -> tuple[Platform, Node, list[Node]]:
@@ -286,11 +381,14 @@ def test_numbers_of_a_long_cycle(
 
 
 def test_what_needs_all_trees_is_refused(long: SolutionAroundCycle) -> None:
+    schedule = hamiltonian_optimum(*_ring(6)).solution().schedule
+    assert schedule is not None
     rule = "the 4 trees around a cycle are written down for at most 6 nodes"
     for refused in (
         lambda: long.trees,
         lambda: long.schedule,
         lambda: solution_of(long),
+        lambda: long.scheduled(schedule),
         lambda: run_operations(long, 3),
         lambda: with_period(long, 10),
         lambda: plan(long),
@@ -324,6 +422,7 @@ def test_what_needs_no_trees(long: SolutionAroundCycle) -> None:
     """A picture of the platform, and tables."""
     assert "throughput" in exactsched.draw(long)
     tables = long.tables()
+    assert list(tables) == ["schedule", "cycle"]
     assert [row["node"] for row in tables["cycle"]] == list(long.record().cycle)
     assert len(tables["schedule"]) == len(list(long.record().slots()))
     assert max(row["end"] for row in tables["schedule"]) == long.period
@@ -353,7 +452,7 @@ def test_the_kernel_refuses_what_is_no_cycle() -> None:
 
 def test_solutions_of_one_cycle_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     """As ordinary solutions are, though their trees are made when they are asked for."""
-    monkeypatch.setattr(around_cycle, "MOST_WRITTEN", 4)
+    monkeypatch.setattr(hamiltonian, "MOST_LISTED", 4)
     platform, cycle, _ = planted(6, 0)
     one, other = (hamiltonian_optimum(platform, cycle[0], cycle).solution() for _ in range(2))
     assert isinstance(one, SolutionAroundCycle)

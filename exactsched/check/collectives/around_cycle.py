@@ -36,25 +36,27 @@ def series_around_cycle(stated: SeriesAroundCycle) -> ProvedSeries:
 
 def _common_cost(stated: SeriesAroundCycle) -> Fraction:
     """The cost of all arcs from a node of the cycle to its neighbors on it, in both directions."""
+    platform, size = stated.problem.platform, len(stated.cycle)
     place = {node: index for index, node in enumerate(stated.cycle)}
-    size = len(stated.cycle)
+    tails, heads = (map(place.__getitem__, ends) for ends in (platform.tails, platform.heads))
+    onwards = (1, 1 - size)  # to the next place, and from the last one to the first
     # For every place the cost of the arc to the next one, and then that of the arc back.
     costs: list[Fraction | None] = [None] * (2 * size)
-    for arc in stated.problem.platform.arcs:
-        tail, head = place[arc.tail], place[arc.head]
-        if head == (tail + 1) % size:
-            costs[2 * tail] = arc.cost
-        if tail == (head + 1) % size:
-            costs[2 * head + 1] = arc.cost
+    for tail, head, cost in zip(tails, heads, platform.costs, strict=True):
+        if head - tail in onwards:
+            costs[2 * tail] = cost
+        if tail - head in onwards:
+            costs[2 * head + 1] = cost
     found: list[Fraction] = []
-    for index, cost in enumerate(costs):
-        if cost is None:
+    for index, known in enumerate(costs):
+        if known is None:
             rule = "each node has an arc to the next one of the cycle, and one back"
             raise Rejected("cycle", _ends(stated, index), rule)
-        found.append(cost)
-        if cost != found[0]:
+        found.append(known)
+        # Most are one and the same object, which takes no comparison.
+        if known is not found[0] and known != found[0]:
             rule = f"all arcs around the cycle have the same cost, {shown(found[0])}"
-            raise Rejected("cycle", f"{_ends(stated, index)} ({shown(cost)})", rule)
+            raise Rejected("cycle", f"{_ends(stated, index)} ({shown(known)})", rule)
     return found[0]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Sequence
 from itertools import accumulate, compress, repeat
+from operator import eq
 
 from exactsched.certificate.budget import spend, sums
 from exactsched.exact.rational import Rational
@@ -43,7 +44,6 @@ def entered_weights(
     additions = len(tails) + len(cuts)
     longest = max(map(int.bit_length, weights), default=0)
     spend(additions * (1 + len(order).bit_length()) * sums(longest), "cuts")
-    position = {node: index for index, node in enumerate(order)}
     change = [0] * (len(order) + 1)
     for (start, stop, _), weight in zip(cuts, weights, strict=True):
         change[start] += weight
@@ -51,19 +51,19 @@ def entered_weights(
     # No set contains what is not in the order.
     containing = dict(zip(order, accumulate(change), strict=False))
     entered = list(map(containing.get, heads, repeat(0)))
-    pairs: list[tuple[int, int, int]] = []
-    for index in compress(range(len(heads)), entered):
-        tail, head = tails[index], heads[index]
-        if tail == head:  # no set contains the one end of a loop, and not the other
-            entered[index] = 0
-        elif tail in position:
-            first, last = position[tail], position[head]
-            pairs.append((first, last, index) if first < last else (last, first, index))
-
+    # No set contains the one end of a loop, and not the other.
+    for index in compress(range(len(heads)), map(eq, tails, heads)):
+        entered[index] = 0
     # And no set of a single node contains both ends of another arc.
     starts = [index for index, (start, stop, _) in enumerate(cuts) if stop > start + 1]
     if not starts:
         return entered
+    position = {node: index for index, node in enumerate(order)}
+    pairs: list[tuple[int, int, int]] = []
+    for index in compress(range(len(heads)), entered):
+        if tails[index] in position:
+            first, last = position[tails[index]], position[heads[index]]
+            pairs.append((first, last, index) if first < last else (last, first, index))
     starts.sort(key=lambda k: cuts[k][0])
     pairs.sort()
     stopped = [0] * (len(order) + 1)  # Fenwick tree: weight of the added intervals by stop

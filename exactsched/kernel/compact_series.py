@@ -39,7 +39,11 @@ def _written_out(document: dict[str, Any], stated: CompactSeries) -> tuple[dict[
     if stated.long:
         refused = stated.too_long()
         raise NotCovered(refused.place, refused.value, refused.rule)
-    afford_translation(4 * stated.tasks, document, "kind")
+    try:
+        afford_translation(4 * stated.tasks, document, "kind")
+    except NotCovered as error:
+        rule = f"{error.rule}; the series that `written_out()` makes is larger, and may take more"
+        raise NotCovered(error.place, error.value, rule) from None
     try:
         ordinary = stated.written_out()
     except InvalidInput as error:

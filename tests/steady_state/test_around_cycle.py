@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import exactsched
 from exactsched import nx
-from exactsched.certificate import around_cycle, parse, to_document
+from exactsched.certificate import around_cycle, budget, parse, to_document
 from exactsched.certificate.around_cycle import SeriesAroundCycle
 from exactsched.certificate.bounds import Cut, CutBound
 from exactsched.exact.errors import InvalidInput, Rejected
@@ -441,6 +441,18 @@ def test_what_is_made_of_a_short_cycle() -> None:
     mine = exactsched.check(short, kernel=True)
     assert mine.values == exactsched.check(written, kernel=True).values
     assert mine.kind == "series-around-cycle"
+
+
+def test_the_kernel_may_take_more_time_for_a_longer_document(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So a cycle that is too long for its own document is covered by that of the series."""
+    monkeypatch.setattr(budget, "FREE_STEPS", 0)
+    best = hamiltonian_optimum(*_ring(66))
+    with pytest.raises(NotCovered, match=r"too large for the kernel.*`written_out\(\)` makes"):
+        exactsched.check(best.solution(), kernel=True)
+    proved = exactsched.check(best.around_cycle().written_out(), kernel=True)
+    assert proved.values["throughput"] == best.throughput
 
 
 def test_the_kernel_refuses_what_is_no_cycle() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import chain, pairwise
 from typing import Annotated, NamedTuple
 
@@ -27,7 +28,7 @@ from exactsched.model.problem import (
     Combination,
     Reduction,
 )
-from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task, Tree, part_count
+from exactsched.model.tasks import COMPLETE, FORWARD, SPREAD, Task, Tree, part_count
 
 
 class Slot(NamedTuple):
@@ -239,18 +240,20 @@ def refuse_unfit_schedule(problem: Collective, schedule: PeriodicSchedule) -> No
     structures = schedule.structures
     parts = [structure.part for structure in structures]
     rules.indices(parts, part_count(problem), "schedule.structures", "part", ".part")
-    if not _are_transfers(problem, list(chain.from_iterable([one.tasks for one in structures]))):
+    if not _are_tasks(problem, list(chain.from_iterable([one.tasks for one in structures]))):
         for index, structure in enumerate(structures):
             _refuse_no_tasks(problem, structure.tasks, f"schedule.structures[{index}].tasks")
     places = rules.column(schedule.slots, 0)
     rules.indices(places, _places(problem), "schedule.slots", "place", "[0]")
 
 
-def _are_transfers(problem: Collective, tasks: Sequence[Task]) -> bool:
-    """Whether a broadcast, an alltoall or an allgather has these tasks, all at once.
+def _are_tasks(problem: Collective, tasks: Sequence[Task]) -> bool:
+    """Whether the problem has these tasks, all at once; False says nothing of a reduction.
 
     They may be millions.
     """
+    if isinstance(problem, Combination):
+        return all(map(partial(_is_call, problem), tasks))
     limits = [len(problem.platform.tails)]
     if isinstance(problem, Alltoall):
         limits.append(len(problem.demands))
@@ -268,7 +271,7 @@ def _are_transfers(problem: Collective, tasks: Sequence[Task]) -> bool:
 
 
 def _refuse_no_tasks(problem: Collective, tasks: Sequence[Task], place: str) -> None:
-    if _are_transfers(problem, tasks):
+    if _are_tasks(problem, tasks):
         return
     for index, task in enumerate(tasks):
         _refuse_no_task(problem, task, f"{place}[{index}]")
@@ -295,7 +298,7 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
             " increasing, into its tail, or, after a 1, into its tail or its head"
         )
         count = len(problem.platform.nodes)
-        if any(len(problem.numbered(number)) < count for number in problem.parts_of):
+        if not fits and any(len(problem.numbered(number)) < count for number in problem.parts_of):
             rule += (
                 "; around nodes that only forward [arc, block, 2, copy], [arc, block, 3, call] or"
                 " [arc, block, 1, call, arcs...]; a call is named by an arc from the group to them"
@@ -317,36 +320,38 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
 
 
 def _is_call(problem: Combination, task: Task) -> bool:
-    arcs, (place, *item) = problem.platform.arcs, task
-    if len(item) < 2 or not 0 <= item[0] < len(problem.blocks) or not 0 <= item[1] <= FORWARD:
+    tails, heads = problem.platform.tails, problem.platform.heads
+    if len(task) < 3 or not 0 <= task[0] < len(tails):
         return False
-    group, does, told = problem.group_of(item[0]), item[1], item[2:]
-    tail, head = (end in group for end in (arcs[place].tail, arcs[place].head))
+    place, block, does, *told = task
+    if not 0 <= block < len(problem.blocks) or not 0 <= does <= FORWARD:
+        return False
+    group = problem.group_of(block)
+    tail, head = tails[place] in group, heads[place] in group
     if does == SPREAD:
         if tail and head:
             return not told
         return len(told) == 1 and 0 <= told[0] < len(group) - 1
-    if any(not 0 <= arc < len(arcs) or arc == place for arc in told):
+    if told and (min(told) < 0 or max(told) >= len(tails) or place in told):
         return False
-    forwarded = [arcs[arc].tail in group and arcs[arc].head not in group for arc in told]
-    if does == FORWARD:
-        return not tail and forwarded == [True]
-    if does == COMPLETE and not head:
-        return False
-    if not tail:
-        # What a node that only forwards sends on at the end of a path; it has nothing else to tell.
-        if does == GATHER or forwarded[:1] != [True]:
+    if does == FORWARD or not tail:
+        # A node that only forwards sends on what the call has told over its first arc.
+        if tail or not told or tails[told[0]] not in group or heads[told[0]] in group:
             return False
-        told, forwarded = told[1:], forwarded[1:]
-    if any(one >= other for one, other in pairwise(told)):
+        if does == FORWARD:
+            return len(told) == 1
+        del told[0]
+    if not (head if does == COMPLETE else tail):
         return False
-    heads = {arcs[place].head} if does == COMPLETE else set()
+    if len(told) > 1 and sorted({*told}) != told:
+        return False
+    ends = [heads[place]] if does == COMPLETE else []
     if tail:
-        heads.add(arcs[place].tail)
-    return all(
-        passed or (arcs[arc].head in heads and arcs[arc].tail in group)
-        for arc, passed in zip(told, forwarded, strict=True)
-    )
+        ends.append(tails[place])
+    for arc in told:
+        if tails[arc] not in group or (heads[arc] in group and heads[arc] not in ends):
+            return False
+    return True
 
 
 def _places(problem: Collective) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import groupby, product
+from itertools import chain, groupby, permutations, product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -25,8 +25,9 @@ from exactsched.check.collectives.schedule import (
 )
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model import platform
-from exactsched.model.platform import Platform
-from exactsched.model.problem import Allgather, Broadcast, Ports
+from exactsched.model.platform import Node, Platform
+from exactsched.model.problem import Allgather, Broadcast, Combination, Ports
+from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 FILES = [
@@ -216,6 +217,59 @@ def test_copies(root: int) -> None:
     # Of a, 12 by two paths through s, 2 by s and b, 24 by s and the arc from b to c, and one more.
     assert gathered == [12 + 2 + 24, 12 + 2 + 64][root]
     assert operation.works_at_once([Structure(1, root, ((0, 1 - root, 0),))]) is None
+
+
+def _through_a_switch() -> Platform:
+    """Arcs 0 to 3 go to and fro between a, b and c, 4 to 6 to the switch, 7 to 9 from it."""
+    ways = ["ab", "ba", "bc", "cb", "as", "bs", "cs", "sa", "sb", "sc"]
+    return Platform("abcs", [(*way, 1) for way in ways], switches="s")
+
+
+CALLS: list[Task] = [
+    (0, 0, GATHER),
+    (1, 0, GATHER),
+    (4, 0, GATHER),
+    (4, 0, GATHER, 1),
+    (8, 0, FORWARD, 4),
+    (2, 0, COMPLETE, 0),
+    (2, 0, COMPLETE, 4),
+    (9, 0, COMPLETE, 4),
+    (3, 0, SPREAD),
+    (1, 0, SPREAD),
+    (6, 0, SPREAD, 0),
+    (7, 0, SPREAD, 0),
+    (2, 1, SPREAD),
+]
+
+
+@pytest.mark.parametrize(
+    ("targets", "source", "known"),
+    [
+        (("c",), None, 13),
+        (("a", "b", "c"), None, 1),
+        (("a", "b", "c"), "c", 7),
+        (("b",), "c", 10),
+    ],
+)
+def test_calls(targets: tuple[Node, ...], source: Node | None, known: int) -> None:
+    """Lists of up to three calls, and of four different ones: those that bring a block about.
+
+    For c and for all a sum is made with the arc from b, or through the switch.
+    """
+    blocks = (2, targets, source), (1, ("a",))
+    asked = Combination(_through_a_switch(), blocks, "link", ("a", "b", "c"))
+    operation = Operation(asked, Fraction(1))
+    done = 0
+    lists = [product(CALLS, repeat=length) for length in range(1, 4)]
+    for tasks in chain(*lists, permutations(CALLS, 4)):
+        structure = Structure(1, 0, tasks)
+        try:
+            works = _works_of_complete(operation, structure, "structure")
+        except Rejected:
+            works = None
+        assert operation.works_at_once([structure]) == works, tasks
+        done += works is not None
+    assert done == known
 
 
 @pytest.mark.parametrize(

@@ -158,14 +158,17 @@ class Operation:
         """The work of each task, if the structures are what they mostly are; None says nothing.
 
         A structure of a broadcast is a tree to all nodes, one of an alltoall a simple path of its
-        message, one of an allgather a tree of paths to the group.  All tasks at once, because there
-        are millions; what else carries a message to all who want it is looked at task by task.
+        message, one of an allgather a tree of paths to the group, one of a combination its calls in
+        an order in which they can be made.  All tasks at once, because there are millions; what
+        else carries a message to all who want it is looked at task by task.
         """
         if isinstance(self.problem, Broadcast):
             return self._works_on_trees(self.problem.source, structures)
         if isinstance(self.problem, Alltoall):
             return self._works_on_paths(structures)
-        return self._works_on_copies(structures) if isinstance(self.problem, Allgather) else None
+        if isinstance(self.problem, Allgather):
+            return self._works_on_copies(structures)
+        return self._works_of_calls(structures) if isinstance(self.problem, Combination) else None
 
     def _works_on_trees(self, source: Node, structures: Sequence[Structure]) -> list[int] | None:
         """Every node but the source is entered once, after its parent."""
@@ -234,6 +237,50 @@ class Operation:
             if not known.issuperset(self._group):
                 return None
             works += [self._sizes[part]] * len(tasks)
+        return works
+
+    def _works_of_calls(self, structures: Sequence[Structure]) -> list[int] | None:
+        """Every call has what it tells and brings something new; all together do what is asked.
+
+        Nearly all calls lead from node to node of the group and tell a part of a sum, or the sum:
+        of these the states are worked out here.
+        """
+        blocks, position = cast(Combination, self.problem).blocks, self.problem.platform.position
+        count, works = self._node_count, list[int]()
+        for structure in structures:
+            part, source = structure.part, blocks[structure.part].source
+            group = self._groups[part]
+            whole = part * self._items * count
+            told = whole + count  # over the first arc, at the first node
+            known = set[int]() if source is None else {whole + position[source]}
+            sent = set[int]()
+            for task in structure.tasks:
+                place, block, does, *arcs = task
+                tail, head = self._ends[place]
+                if block != part:
+                    return None
+                if does == GATHER and source is None and tail in group:
+                    needs = [told + arc * count + tail for arc in arcs]
+                    makes = told + place * count + head
+                elif does == SPREAD and tail in group and head in group:
+                    needs, makes = [whole + tail], whole + head
+                else:
+                    effect = self.effect(task)
+                    needs = [state for state in effect.needs if not self.given(state)]
+                    makes = effect.makes
+                    if not sent.isdisjoint(needs):
+                        return None
+                    sent.update(effect.forwarded)
+                if makes in known or not known.issuperset(needs):
+                    return None
+                known.add(makes)
+            try:
+                self.refuse_no_in_tree(part, structure.tasks, "")
+            except Rejected:
+                return None
+            if not known.issuperset(self._goals[part]):
+                return None
+            works += [self._sizes[part]] * len(structure.tasks)
         return works
 
     def effects(self, tasks: Sequence[Task]) -> list[Effect]:

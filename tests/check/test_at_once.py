@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import chain, groupby, permutations, product
 from pathlib import Path
@@ -12,21 +12,25 @@ from typing import Any
 
 import pytest
 
-from exactsched.certificate import codec, model_documents
+from exactsched.certificate import budget, codec, model_documents
+from exactsched.certificate.bounds import Cut, TreeBound
 from exactsched.certificate.collectives import PeriodicSchedule, Structure
 from exactsched.certificate.in_bulk import many
 from exactsched.check import check
-from exactsched.check.collectives import overlaps
+from exactsched.check.collectives import arc_prices, overlaps
+from exactsched.check.collectives.arc_prices import Arcs, Links
 from exactsched.check.collectives.operation import Operation
 from exactsched.check.collectives.schedule import (
     _Tasks,
     _works_of_complete,
     achieved_throughput,
 )
+from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model import platform
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Allgather, Broadcast, Combination, Ports
+from exactsched.model.resources import resources
 from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task
 
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -270,6 +274,69 @@ def test_calls(targets: tuple[Node, ...], source: Node | None, known: int) -> No
         assert operation.works_at_once([structure]) == works, tasks
         done += works is not None
     assert done == known
+
+
+def spent_on(made: Callable[..., Any], *given: Any) -> tuple[Any, int]:
+    """What is made, and the steps of the budget that it takes."""
+    with budget.within(lambda: 0):
+        value = made(*given)
+        opened = budget._open.get()
+        assert opened is not None
+        return value, opened.spent
+
+
+def test_sets_that_paths_enter() -> None:
+    """All paths of a node at a time, as path by path; no set contains a node without a place."""
+    dice, nodes = Random(1), list("abcdefghi")
+    for _ in range(300):
+        group = sorted(dice.sample(nodes, dice.randrange(2, 9)))
+        pairs = [(tail, head) for tail in nodes for head in nodes if tail != head]
+        arcs = [(*pair, dice.randrange(1, 5)) for pair in dice.sample(pairs, dice.randrange(8, 72))]
+        asked = Combination(Platform(nodes, arcs), ((1, tuple(group)),), "link", tuple(group))
+        prices = {name: Fraction(dice.randrange(3)) for name in resources(asked)}
+        links = Links(Arcs(asked), TreeBound(prices, ()), group)
+        order = dice.sample(group, dice.randrange(1, len(group)))
+        cuts = []
+        for _ in range(dice.choice([1, 1, 2, 6])):
+            start, stop = sorted(dice.sample(range(len(order) + 1), 2))
+            cuts.append(Cut(start, stop, Fraction(dice.randrange(1, 4))))
+        weights = [cut.weight.numerator for cut in cuts]
+        for turned in (False, True):
+            ends = (links.heads, links.tails) if turned else (links.tails, links.heads)
+            expected = [
+                sum(
+                    weight
+                    for (start, stop, _), weight in zip(cuts, weights, strict=True)
+                    if head in order[start:stop] and tail not in order[start:stop]
+                )
+                for tail, head in zip(*ends, strict=True)
+            ]
+            assert spent_on(entered_weights, *ends, order, cuts, weights) == (
+                spent_on(links.entered, order, cuts, weights, turned)
+            )
+            assert links.entered(order, cuts, weights, turned) == expected
+
+
+def test_paths_that_pay_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A path is refused with the words of the way one by one, from the least that is too much."""
+    ways = [("a", "s", Fraction(1, 3)), ("s", "b", Fraction(1, 5)), ("s", "a", 1), ("b", "s", 1)]
+    asked = Combination(Platform("abs", ways), ((1, ("a", "b")),), "link", ("a", "b"))
+    bound = TreeBound({"link:0": Fraction(7), "link:1": Fraction(2)}, ())
+    links = Links(Arcs(asked), bound, ("a", "b"))
+    pays = Fraction(7, 3) + Fraction(2, 5)
+
+    def outcome(entered: int, weight_unit: int) -> str:
+        try:
+            links.refuse_overpaid([entered, 0], weight_unit, "roots")
+        except Rejected as error:
+            return str(error)
+        return ""
+
+    asked_for = list(product(range(20), [1, 2, 3, 6]))
+    refused = [outcome(*one) for one in asked_for]
+    assert [text == "" for text in refused] == [Fraction(*one) <= pays for one in asked_for]
+    monkeypatch.setattr(arc_prices, "_SHORT", 0)
+    assert [outcome(*one) for one in asked_for] == refused
 
 
 @pytest.mark.parametrize(

@@ -155,16 +155,18 @@ class _Worth:
     def _weigh(self, row: RootCuts, place: str, links: Links) -> Fraction:
         """The weights of a row that trees in and out have to pay, together."""
         weights: list[Fraction] = []
-        onwards, turned = (links.tails, links.heads), (links.heads, links.tails)
-        for name, ends, order, cuts in (
-            ("left", turned, row.outwards, row.left),
-            ("entered", onwards, row.inwards, row.entered),
-            ("passed", onwards, row.beyond, row.passed),
+        for name, order, cuts in (
+            ("left", row.outwards, row.left),
+            ("entered", row.inwards, row.entered),
+            ("passed", row.beyond, row.passed),
         ):
+            if not cuts:  # and so nobody has to pay
+                weights.append(Fraction(0))
+                continue
             at = f"{place}.{name}"
             held = len(links.tails) + len(order) * (1 + len(self.around))
             scaled, weight_unit = over_common_denominator([cut.weight for cut in cuts], at, held)
-            entered = entered_weights(*ends, order, cuts, scaled)
+            entered = links.entered(order, cuts, scaled, turned=name == "left")
             links.refuse_overpaid(entered, weight_unit, at)
             weights.append(Fraction(sum(scaled), weight_unit))
             if name == "passed" and row.root in self.around:
@@ -197,7 +199,7 @@ def gathered_trees(problem: Allgather, bound: TreeBound) -> tuple[Fraction, Frac
         at = f"proof.roots[{index}].entered"
         weights, held = [cut.weight for cut in row.entered], len(row.inwards) + len(links.tails)
         scaled, weight_unit = over_common_denominator(weights, at, held)
-        entered = entered_weights(links.tails, links.heads, row.inwards, row.entered, scaled)
+        entered = links.entered(row.inwards, row.entered, scaled, turned=False)
         links.refuse_overpaid(entered, weight_unit, at)
         worth[row.root] = Fraction(sum(scaled), weight_unit)
     numbers = max(map(bits_of, [*worth.values(), *(size for _, size in problem.shards)]))

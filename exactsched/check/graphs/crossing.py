@@ -41,9 +41,7 @@ def entered_weights(
     >>> entered_weights("sasb", "abbb", "ab", [(0, 2, 1), (1, 2, 5)], [1, 5])
     [1, 5, 6, 0]
     """
-    additions = len(tails) + len(cuts)
-    longest = max(map(int.bit_length, weights), default=0)
-    spend(additions * (1 + len(order).bit_length()) * sums(longest), "cuts")
+    spend_on_entered(len(tails), order, cuts, weights)
     change = [0] * (len(order) + 1)
     for (start, stop, _), weight in zip(cuts, weights, strict=True):
         change[start] += weight
@@ -83,3 +81,43 @@ def entered_weights(
             stop -= stop & -stop
         entered[index] -= both
     return entered
+
+
+def spend_on_entered(
+    arcs: int, order: Sequence[Hashable], cuts: Cuts, weights: Sequence[int]
+) -> None:
+    """Takes from the budget what it costs to tell the weights of the sets that arcs enter."""
+    additions = arcs + len(cuts)
+    longest = max(map(int.bit_length, weights), default=0)
+    spend(additions * (1 + len(order).bit_length()) * sums(longest), "cuts")
+
+
+def count_of_segments(cuts: Cuts) -> int:
+    """How many segments `between_segments` has: its square, and for each every cut, is its work."""
+    return 1 + len({*[start for start, _, _ in cuts], *[stop for _, stop, _ in cuts]})
+
+
+def between_segments(
+    order: Sequence[Hashable], cuts: Cuts, weights: Sequence[int]
+) -> tuple[dict[Hashable, int], list[list[int]]]:
+    """The segments of the nodes, and from each to each the weight of the sets that are entered.
+
+    Nodes between two neighboring ends of cuts are in the same sets.  Those of segment 0 are in
+    none, and neither is a node outside of the order.
+
+    >>> between_segments("abc", [(0, 2, 1), (1, 2, 5)], [1, 5])
+    ({'a': 1, 'b': 2, 'c': 3}, [[0, 1, 6, 0], [0, 0, 5, 0], [0, 0, 0, 0], [0, 1, 6, 0]])
+    """
+    begins = [0] * (len(order) + 1)
+    for start, stop, _ in cuts:
+        begins[start] = begins[stop] = 1
+    segments = list(accumulate(begins))
+    between = []
+    for tail in range(segments[-1] + 1):
+        change = [0] * (segments[-1] + 1)
+        for (start, stop, _), weight in zip(cuts, weights, strict=True):
+            if not segments[start] <= tail < segments[stop]:
+                change[segments[start]] += weight
+                change[segments[stop]] -= weight
+        between.append(list(accumulate(change)))
+    return dict(zip(order, segments, strict=False)), between

@@ -86,6 +86,8 @@ class CutBound:
     """
 
     TAG: ClassVar = ("by", "cuts")
+    # Many cases of a proof have the same.
+    REPEATED: ClassVar = True
 
     prices: Mapping[str, NotNegativeFraction] = field(hash=False)
     order: tuple[Node, ...]
@@ -392,9 +394,11 @@ def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
     """Raises `Malformed` unless the proof is one for this problem; without recursion."""
     names = set(resources(problem))
     pending: list[tuple[Bound, str, int]] = [(proof, "proof", 0)]
-    bounds = 1
+    bounds, fit = 1, set[int]()
     while pending:
         stated, place, depth = pending.pop()
+        if id(stated) in fit:  # many cases have the same record
+            continue
         if isinstance(stated, (SplitOnNode, SplitOnCycle)):
             _refuse_unfit_split(problem, stated, place)
             if depth == MAX_DEPTH:
@@ -416,6 +420,7 @@ def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
                 raise Malformed(f"{place}.prices.{name}", name, rule)
         if isinstance(stated, CutBound):
             _refuse_unfit_cuts(problem, stated, place, run)
+            fit.add(id(stated))
         elif isinstance(stated, TreeBound):
             _refuse_unfit_trees(problem, stated, place)
         elif isinstance(stated, LatencyBound):

@@ -65,6 +65,7 @@ from exactsched.certificate.elements import (
 )
 from exactsched.certificate.in_bulk import many
 from exactsched.certificate.model_documents import DOCUMENTS, Document
+from exactsched.certificate.repeated import read_once, remembering
 from exactsched.certificate.rules import Sign
 from exactsched.certificate.shapes import (
     columns,
@@ -116,7 +117,8 @@ def _placed(place: str, reader: Reader, value: object) -> Any:
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _CALLS))
     try:
-        return reader(value)
+        with remembering():
+            return reader(value)
     except Malformed as error:
         raise _at((place + error.place).lstrip(".: ") or "document", error) from None
     except RecursionError:
@@ -239,6 +241,8 @@ def _of_record(record: Any) -> tuple[Reader, Writer]:
                 members[name] = writer(member)
         return members
 
+    if getattr(record, "REPEATED", False):
+        return read_once(read_members_of_record), write_members
     return read_members_of_record, write_members
 
 

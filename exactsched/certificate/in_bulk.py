@@ -77,6 +77,8 @@ def _of_records(record: type) -> tuple[Many, Many]:
         return _none, _none
     hints = get_type_hints(record, include_extras=True)
     pairs = [many(hints[name]) for name in names]
+    if any(read is _none for read, _ in pairs):  # nothing is read in vain
+        return _none, _none
     members, validate = set(names), getattr(record, "validate", None)
 
     def read_records(listed: Sequence[Any]) -> Sequence[Any] | None:

@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from exactsched.certificate import budget, codec, model_documents
-from exactsched.certificate.bounds import Cut, TreeBound
-from exactsched.certificate.collectives import PeriodicSchedule, Structure
+from exactsched.certificate import budget, codec, model_documents, repeated
+from exactsched.certificate.bounds import Cut, CutBound, TreeBound
+from exactsched.certificate.collectives import PeriodicSchedule, Structure, _are_tasks, _is_call
 from exactsched.certificate.in_bulk import many
+from exactsched.certificate.rules import column
 from exactsched.check import check
-from exactsched.check.collectives import arc_prices, overlaps
+from exactsched.check.collectives import arc_prices, cuts, overlaps
 from exactsched.check.collectives.arc_prices import Arcs, Links
 from exactsched.check.collectives.operation import Operation
 from exactsched.check.collectives.schedule import (
@@ -25,13 +26,16 @@ from exactsched.check.collectives.schedule import (
     _works_of_complete,
     achieved_throughput,
 )
+from exactsched.check.graphs import crossing
 from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model import platform
 from exactsched.model.platform import Node, Platform
-from exactsched.model.problem import Allgather, Broadcast, Combination, Ports
+from exactsched.model.problem import Allgather, Alltoall, Broadcast, Combination, Ports
 from exactsched.model.resources import resources
 from exactsched.model.tasks import COMPLETE, FORWARD, GATHER, SPREAD, Task
+from exactsched.steady_state.restricted.best_dag import broadcast_dag
+from exactsched.steady_state.restricted.best_tree import broadcast_tree
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 FILES = [
@@ -189,6 +193,31 @@ def test_trees(arcs: list[int]) -> None:
     assert works is None or len(works) == 2
 
 
+def test_paths() -> None:
+    """Those along a -> b and b -> c, for a message of size 2 from a to c."""
+    asked = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "c", 2),))
+    operation = Operation(asked, Fraction(1))
+    for arcs in product(range(2), repeat=2):
+        structure = Structure(1, 0, tuple((arc, 0) for arc in arcs))
+        assert operation.works_at_once([structure]) == ([2, 2] if arcs == (0, 1) else None)
+
+
+def test_tasks_of_the_last_numbers_and_none_beyond() -> None:
+    pair = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    one = Fraction(1)
+    for problem, last in [
+        (Broadcast(pair, "a"), (1,)),
+        (Alltoall(pair, (("a", "b", 1), ("b", "a", 1))), (1, 1)),
+        (Allgather(pair, (("a", one), ("b", one)), "link"), (1, 1, 0)),
+    ]:
+        assert _are_tasks(problem, [(0,) * len(last), last])
+        for position in range(len(last)):
+            for number in (-1, last[position] + 1):
+                wrong = (*last[:position], number, *last[position + 1 :])
+                assert not _are_tasks(problem, [last, wrong])
+        assert not _are_tasks(problem, [last, (*last, 0)])
+
+
 @pytest.mark.parametrize("root", [0, 1])
 def test_copies(root: int) -> None:
     """All lists of four transfers among nodes a, b, c and a switch s: those that gather a shard.
@@ -276,6 +305,36 @@ def test_calls(targets: tuple[Node, ...], source: Node | None, known: int) -> No
     assert done == known
 
 
+@pytest.mark.parametrize(
+    ("task", "known"),
+    [
+        ((0, 0, GATHER), True),
+        ((0, 0, -1), False),
+        ((0, 0, 4), False),
+        ((3, 0, FORWARD, 2), True),
+        ((3, 0, FORWARD, 3), False),
+        ((4, 0, FORWARD, 2), True),
+        ((4, 0, FORWARD, 2, 5), False),
+        ((4, 0, FORWARD, 3), False),
+        ((4, 0, COMPLETE, 2), True),
+        ((4, 0, COMPLETE, 2, 0), True),
+        ((4, 0, COMPLETE, 2, 1), False),
+        ((4, 0, COMPLETE, 3), False),
+        ((1, 0, COMPLETE, 0, 5), True),
+        ((1, 0, COMPLETE, 5, 0), False),
+        ((1, 0, COMPLETE, 0, 0), False),
+        ((1, 0, COMPLETE, 3), False),
+        ((1, 0, GATHER, 5), False),
+    ],
+)
+def test_what_a_call_is(task: Task, known: bool) -> None:
+    """Arcs lead from a to b and back, 2 to 4 from a through s and t to b, and 5 from c to a."""
+    ways = ["ab", "ba", "as", "st", "tb", "ca"]
+    platform = Platform("abcst", [(*way, 1) for way in ways], switches="st")
+    asked = Combination(platform, ((1, ("a",)),), "link", ("a", "b", "c"))
+    assert _is_call(asked, task) == known
+
+
 def spent_on(made: Callable[..., Any], *given: Any) -> tuple[Any, int]:
     """What is made, and the steps of the budget that it takes."""
     with budget.within(lambda: 0):
@@ -285,9 +344,16 @@ def spent_on(made: Callable[..., Any], *given: Any) -> tuple[Any, int]:
         return value, opened.spent
 
 
-def test_sets_that_paths_enter() -> None:
+def test_sets_that_paths_enter(monkeypatch: pytest.MonkeyPatch) -> None:
     """All paths of a node at a time, as path by path; no set contains a node without a place."""
-    dice, nodes = Random(1), list("abcdefghi")
+    dice, nodes, by_segments = Random(1), list("abcdefghi"), 0
+    alike: list[object] = []
+
+    def between_segments(*given: Any) -> Any:
+        alike.append(given)
+        return crossing.between_segments(*given)
+
+    monkeypatch.setattr(arc_prices, "between_segments", between_segments)
     for _ in range(300):
         group = sorted(dice.sample(nodes, dice.randrange(2, 9)))
         pairs = [(tail, head) for tail in nodes for head in nodes if tail != head]
@@ -311,10 +377,15 @@ def test_sets_that_paths_enter() -> None:
                 )
                 for tail, head in zip(*ends, strict=True)
             ]
-            assert spent_on(entered_weights, *ends, order, cuts, weights) == (
-                spent_on(links.entered, order, cuts, weights, turned)
-            )
-            assert links.entered(order, cuts, weights, turned) == expected
+            steps = (len(links.tails) + len(cuts)) * (1 + len(order).bit_length())
+            assert spent_on(entered_weights, *ends, order, cuts, weights) == (expected, steps)
+            alike.clear()
+            assert spent_on(links.entered, order, cuts, weights, turned) == (expected, steps)
+            # Rows for all segments are made only where paths are more than what rows take.
+            several = len({*column(cuts, 0), *column(cuts, 1)}) + 1
+            assert len(alike) == (several * (several + len(cuts) + len(group)) <= len(links.tails))
+            by_segments += len(alike)
+    assert 50 < by_segments < 550
 
 
 def test_paths_that_pay_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -332,11 +403,32 @@ def test_paths_that_pay_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
             return str(error)
         return ""
 
-    asked_for = list(product(range(20), [1, 2, 3, 6]))
+    asked_for = list(product(range(20), [6, 1, 2, 3]))
     refused = [outcome(*one) for one in asked_for]
     assert [text == "" for text in refused] == [Fraction(*one) <= pays for one in asked_for]
     monkeypatch.setattr(arc_prices, "_SHORT", 0)
     assert [outcome(*one) for one in asked_for] == refused
+
+
+def test_long_numbers_of_paths_cost_steps() -> None:
+    """Whether it is the weight, below 0 or above, its unit, or what a path pays that is long."""
+
+    def steps(entered: int, weight_unit: int, cost: Fraction) -> int:
+        pairs = [("a", "s"), ("s", "b"), ("b", "s"), ("s", "a")]
+        asked = Combination(
+            Platform("abs", [(*pair, cost) for pair in pairs]),
+            ((1, ("a", "b")),),
+            "link",
+            ("a", "b"),
+        )
+        links = Links(Arcs(asked), TreeBound({"link:0": Fraction(1)}, ()), ("a", "b"))
+        return spent_on(links.refuse_overpaid, [entered, 0], weight_unit, "roots")[1]
+
+    long, one = 2**999, Fraction(1)
+    expected = 2 * 2 * budget.products(1000, 1000)
+    assert steps(-long, 1, one) == steps(long, long, one) == steps(0, long, one) == expected
+    assert steps(0, 1, long * one) == steps(0, 1, one / long) == expected
+    assert steps(1, 1, one) == 4 < expected
 
 
 @pytest.mark.parametrize(
@@ -384,3 +476,56 @@ def test_the_first_task_of_a_wrong_amount_is_refused() -> None:
     schedule = PeriodicSchedule(one * 3, one, (tree,), ((0, 0, 2), (1, 0, 3)), False)
     with pytest.raises(Rejected, match=r"^schedule\.slots on place 1: "):
         achieved_throughput(problem, schedule)
+
+
+def _leaves(proof: Any) -> Iterator[Any]:
+    """The cases of a proof that are proved by cuts."""
+    for case in proof.get("cases", ()):
+        yield from [case] if case["proof"]["by"] == "cuts" else _leaves(case["proof"])
+
+
+@pytest.mark.parametrize(
+    ("solve", "size", "seed", "cases"), [(broadcast_tree, 5, 5, 7), (broadcast_dag, 4, 3, 8)]
+)
+def test_cases_with_the_same_proof(
+    solve: Any, size: int, seed: int, cases: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The prices and cuts of one case in the place of those of another: as if read anew."""
+    dice = Random(seed)
+    arcs = [(*pair, dice.randint(100, 999)) for pair in permutations(range(size), 2)]
+    written = json.dumps(solve(Platform(range(size), arcs), 0).certificate())
+    proofs = [case["proof"] for case in _leaves(json.loads(written)["proof"])]
+    documents = []
+    for index, proof in product(range(len(proofs)), proofs):
+        documents.append(json.loads(written))
+        [*_leaves(documents[-1]["proof"])][index]["proof"] = proof
+
+    for index in range(len(proofs)):
+        document = json.loads(written)
+        [*_leaves(document["proof"])][index]["proof"]["prices"] = {"nobody": 1}
+        with pytest.raises(Malformed, match="not a resource"):
+            check(document)
+
+    def outcome(document: dict[str, Any]) -> str:
+        try:
+            return str(check(document).bound)
+        except (Malformed, Rejected) as error:
+            return str(error)
+
+    at_once = list(map(outcome, documents))
+    assert len(proofs) == cases
+    assert len({*at_once}) > cases
+    monkeypatch.setattr(repeated, "_SHORT", -1)
+    assert list(map(outcome, documents)) == at_once
+
+
+@pytest.mark.parametrize(("price", "steps"), [(1, 1), (2**2000, 1 + (2002**2 >> 16))])
+def test_a_case_that_was_seen_before_costs_steps(price: int, steps: int) -> None:
+    """For every arc whether it is gone, and to work out and to compare the rate."""
+    problem = Broadcast(Platform("ab", [("a", "b", 1)]), "a", restrict="dag")
+    one = Fraction(1)
+    bound = CutBound({"send:a": one * price}, ("b",), (Cut(0, 1, one * price),))
+    shown: dict[int, Any] = {}
+    rate, first = spent_on(cuts._case_bound, Arcs(problem), bound, "proof", shown)
+    assert spent_on(cuts._case_bound, Arcs(problem), bound, "proof", shown) == (rate, 1 + 2 * steps)
+    assert first > 2 * (1 + 2 * steps)

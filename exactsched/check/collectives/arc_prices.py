@@ -135,19 +135,25 @@ def refuse_overpaid(
     times: list[Fraction],
     place: str,
     what: str = _SETS,
-) -> None:
-    """Raises `Rejected` where an arc that is not removed pays less than what is `entered`."""
+) -> list[int]:
+    """Raises `Rejected` where an arc that is not removed pays less than what is `entered`.
+
+    Of the arcs that are removed those that pay less are returned.
+    """
+    unpaid = []
     for index in compress(range(len(times)), entered):
-        if arcs.gone[index]:
-            continue
         time, toll = times[index], tolls[index]
         if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * toll:
+            if arcs.gone[index]:
+                unpaid.append(index)
+                continue
             arc = arcs.problem.platform.arcs[index]
             raise Rejected(
                 f"{place} at arc {index} ({arc})",
                 [text(Fraction(entered[index], weight_unit)), text(time * toll / price_unit)],
                 f"{what.format('an arc')} no more than its priced time",
             )
+    return unpaid
 
 
 class Links:
@@ -191,7 +197,7 @@ class Links:
         self, entered: list[int], weight_unit: int, place: str, what: str = _SETS
     ) -> None:
         """Raises `Rejected` where a call pays less than what is `entered`."""
-        extremes = max(entered, default=0), weight_unit
+        extremes = max(entered, default=0), min(entered, default=0), weight_unit
         longest = max(self._longest, *map(int.bit_length, extremes))
         spend(2 * len(entered) * products(longest, longest), place)
         if not self.paths:

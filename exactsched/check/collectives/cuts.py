@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
 from math import gcd
-from typing import cast
+from typing import NamedTuple, cast
 
 from exactsched.certificate.bounds import (
     Bound,
@@ -37,6 +37,7 @@ from exactsched.check.collectives.arc_prices import (
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
 from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected
+from exactsched.exact.rational import Rational
 from exactsched.model.parts import Block
 from exactsched.model.platform import Node
 from exactsched.model.problem import Allgather, Broadcast, Combination
@@ -49,8 +50,9 @@ def largest_rate(problem: Broadcast | Allgather | Combination, bound: Bound) -> 
     case takes O((m + k) log n) additions for m arcs and k cuts.  Raises `Rejected`.
     """
     arcs = Arcs(problem)
+    shown: dict[int, _Shown] = {}
     if isinstance(bound, CutBound):
-        return _case_bound(arcs, bound, "proof")
+        return _case_bound(arcs, bound, "proof", shown)
     largest = Fraction(0)
     # Depth first: arcs are removed on the way down and put back on the way up.
     above = [_Split(arcs, cast(Split, bound), "proof")]
@@ -61,7 +63,7 @@ def largest_rate(problem: Broadcast | Allgather | Combination, bound: Bound) -> 
             continue
         stated, place = split.case.proof, f"{split.place}.cases[{split.index}].proof"
         if isinstance(stated, CutBound):
-            largest = max(largest, _case_bound(arcs, stated, place))
+            largest = max(largest, _case_bound(arcs, stated, place, shown))
         else:
             above.append(_Split(arcs, cast(Split, stated), place))
     return largest
@@ -245,32 +247,56 @@ def least_makespan(
         raise Rejected("proof.prices", 0, "without a positive price no time is bounded")
     arcs = Arcs(problem)
     latencies = [arc.latency for arc in problem.platform.arcs]
-    weight = _packed(arcs, bound, bound.cuts, arcs.costs, "proof.cuts")
-    startup = _packed(arcs, bound, bound.startup_cuts, latencies, "proof.startup_cuts")
+    weight, _ = _packed(arcs, bound, bound.cuts, arcs.costs, "proof.cuts")
+    startup, _ = _packed(arcs, bound, bound.startup_cuts, latencies, "proof.startup_cuts")
     size = exact_sum(run.sizes, "sizes") if run.sizes else run.operations
     numbers = bits_of(size, weight, startup, offered)
     spend(4 * products(numbers, numbers), "proof")
     return (size * weight + run.operations * startup) / offered
 
 
-def _case_bound(arcs: Arcs, bound: CutBound, place: str) -> Fraction:
+class _Shown(NamedTuple):
+    """What prices and cuts show wherever the arcs are gone that cannot pay: all others can.
+
+    `steps` is what it takes to divide the price by the weight, with a common factor.
+    """
+
+    price: Rational
+    weight: Fraction
+    rate: Fraction
+    steps: int
+    unpaid: list[int]
+
+
+def _case_bound(arcs: Arcs, bound: CutBound, place: str, shown: dict[int, _Shown]) -> Fraction:
     """Y / W; for a tree the best rate of a load that the costs of the remaining arcs can make.
 
     The load of a resource by one tree is a multiple of g, the greatest rational of which all
-    remaining costs are multiples, and the busiest resource has load at least W / Y.
+    remaining costs are multiples, and the busiest resource has load at least W / Y.  Many cases
+    have the same record: `shown` is what is known of those seen before, by their identity.
     """
+    known = shown.get(id(bound))
+    if known is None or not all(map(arcs.gone.__getitem__, known.unpaid)):
+        known = shown[id(bound)] = _shown_by(arcs, bound, place)
+    price, weight, rate, steps, _ = known
+    spend(len(arcs.tails) + steps, place)
+    remaining = [cost for cost, gone in zip(arcs.scaled_costs, arcs.gone, strict=False) if not gone]
+    if price == 0 or not remaining:
+        return rate
+    unit = Fraction(gcd(*remaining), arcs.unit)
+    return 1 / (unit * -(-weight // (price * unit)))
+
+
+def _shown_by(arcs: Arcs, bound: CutBound, place: str) -> _Shown:
     if not bound.cuts:
         raise Rejected(f"{place}.cuts", 0, "without a cut nothing is bounded")
-    weight = _packed(arcs, bound, bound.cuts, arcs.costs, f"{place}.cuts")
+    weight, unpaid = _packed(arcs, bound, bound.cuts, arcs.costs, f"{place}.cuts")
     if not weight:
         raise Rejected(f"{place}.cuts", 0, "nothing has to enter these sets, so nothing is bounded")
     price = offered_by(bound, place)
-    spend(len(arcs.tails) + 2 * products(bits_of(price), bits_of(weight)), place)
-    remaining = [cost for cost, gone in zip(arcs.scaled_costs, arcs.gone, strict=False) if not gone]
-    if price == 0 or not remaining:
-        return price / weight
-    unit = Fraction(gcd(*remaining), arcs.unit)
-    return 1 / (unit * -(-weight // (price * unit)))
+    steps = 2 * products(bits_of(price), bits_of(weight))
+    spend(steps, place)
+    return _Shown(price, weight, price / weight, steps, unpaid)
 
 
 def _packed(
@@ -279,27 +305,27 @@ def _packed(
     cuts: Sequence[Cut],
     times: list[Fraction],
     place: str,
-) -> Fraction:
-    """The weight that an operation has to pay, which every arc that is not removed can afford.
+) -> tuple[Fraction, list[int]]:
+    """The weight that an operation has to pay, and the removed arcs that cannot afford it.
 
-    An operation pays the weight of every cut for each unit of size that has to enter it.  An arc
-    pays with its time, multiplied by the prices of the resources that it uses and of the
-    odd sets that contain both its ends.
+    Every arc that is not removed can.  An operation pays the weight of every cut for each unit of
+    size that has to enter it.  An arc pays with its time, multiplied by the prices of the resources
+    that it uses and of the odd sets that contain both its ends.
     """
     weights = [weight for _, _, weight in cuts]
     sums = len(bound.order) + len(times)
     scaled_weights, weight_unit = over_common_denominator(weights, place, sums)
     entered = entered_weights(arcs.tails, arcs.heads, bound.order, cuts, scaled_weights)
     tolls, price_unit = tolls_of(arcs, bound, place, entered)
-    refuse_overpaid(arcs, entered, weight_unit, tolls, price_unit, times, place)
+    unpaid = refuse_overpaid(arcs, entered, weight_unit, tolls, price_unit, times, place)
     if not isinstance(arcs.problem, Broadcast):
         demands = _shards_outside if isinstance(arcs.problem, Allgather) else _blocks_wanted
         sizes, size_unit = demands(arcs.problem, bound.order, cuts, place)  # type: ignore[arg-type]
         longest = max(map(int.bit_length, [*sizes, *scaled_weights]), default=0)
         spend(len(sizes) * products(longest, longest), place)
         paid = sum(size * weight for size, weight in zip(sizes, scaled_weights, strict=True))
-        return Fraction(paid, size_unit * weight_unit)
-    return Fraction(sum(scaled_weights), weight_unit)
+        return Fraction(paid, size_unit * weight_unit), unpaid
+    return Fraction(sum(scaled_weights), weight_unit), unpaid
 
 
 def _shards_outside(

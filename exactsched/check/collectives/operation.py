@@ -194,8 +194,11 @@ class Operation:
         parts = [structure.part for structure in structures]
         if column(tasks, 1) != _repeated(parts, lengths):
             return None
-        ends = list(map(self._ends.__getitem__, column(tasks, 0)))
-        tails, heads = column(ends, 0), column(ends, 1)
+        platform, position = self.problem.platform, self.problem.platform.position.__getitem__
+        tails, heads = (
+            list(map(list(map(position, ends)).__getitem__, column(tasks, 0)))
+            for ends in (platform.tails, platform.heads)
+        )
         bounds = list(accumulate(lengths, initial=0))
         sources = [tails[first] for first in bounds[:-1]]
         # A path goes on where the arc before has led.

@@ -122,12 +122,14 @@ def _alltoall(problem: Alltoall, bound: DistanceBound) -> tuple[int, int]:
         if distance > 0:
             place = f"proof.distances[{row}]"
             raise Rejected(place, str(source), "a source has no positive distance from itself")
-    of_node = dict(zip(platform.nodes, columns, strict=True)).__getitem__
-    ends = zip(map(of_node, platform.heads), map(of_node, platform.tails), strict=True)
     # One at a time: a short document can ask for long ones.
+    gains: Iterable[int]
     if len(sources) == 1:  # a scatter, with nothing to compare
-        gains = (ahead - behind for (ahead,), (behind,) in ends)
+        distance_of = dict(zip(platform.nodes, scaled, strict=True)).__getitem__
+        gains = map(sub, map(distance_of, platform.heads), map(distance_of, platform.tails))
     else:
+        of_node = dict(zip(platform.nodes, columns, strict=True)).__getitem__
+        ends = zip(map(of_node, platform.heads), map(of_node, platform.tails), strict=True)
         gains = (max(map(sub, ahead, behind)) for ahead, behind in ends)
     for index, gain in enumerate(gains):
         if gain > 0:

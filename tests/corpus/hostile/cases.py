@@ -166,10 +166,16 @@ def rows_of_one_hash() -> dict[str, Any]:
 def cases_of_many_arcs() -> dict[str, Any]:
     """2,000 cases, each about 8,000 arcs."""
     nodes, arcs = _double_star(8_000)
-    leaf = _cuts({"send:0": 1, "send:2": 1}, [1], [[0, 1, 1]])
-    cases = [{"without": [0], "proof": leaf}, {"without": [1], "proof": leaf}] * 1_000
+    cases = _two_thousand_cases()
     problem = _broadcast(nodes, arcs, restrict="tree")
     return _series(problem, {"by": "split-on-node", "node": 1, "cases": cases})
+
+
+def _two_thousand_cases() -> list[Any]:
+    """Without arc 0 or arc 1, no two with the same prices: else they are looked at once."""
+    each = range(1, 2_001)
+    proofs = [_cuts({"send:0": k, "send:2": k}, [1], [[0, 1, k]]) for k in each]
+    return [{"without": [k % 2], "proof": proof} for k, proof in zip(each, proofs, strict=True)]
 
 
 def _double_star(count: int) -> tuple[list[int], list[Any]]:
@@ -183,8 +189,7 @@ def _double_star(count: int) -> tuple[list[int], list[Any]]:
 def removed_arcs_for_every_case() -> dict[str, Any]:
     """8,000 arcs are removed, and then there are 2,000 cases."""
     nodes, arcs = _double_star(8_000)
-    leaf = _cuts({"send:0": 1, "send:2": 1}, [1], [[0, 1, 1]])
-    cases = [{"without": [0], "proof": leaf}, {"without": [1], "proof": leaf}] * 1_000
+    cases = _two_thousand_cases()
     inner = {"by": "split-on-node", "node": 1, "cases": cases}
     removed = list(range(3, len(arcs) - 1))
     outer = [

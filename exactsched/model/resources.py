@@ -11,8 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Final
 
 from exactsched.model.problem import Collective, Reduction
+
+# The ports that an arc keeps busy at its tail and at its head, where nodes have ports.
+SIDES: Final = {"one-port": ("send", "recv"), "half-duplex": ("port", "port")}
 
 
 def arc_resources(problem: Collective, arcs: Sequence[int] | None = None) -> list[tuple[str, ...]]:
@@ -25,8 +29,7 @@ def arc_resources(problem: Collective, arcs: Sequence[int] | None = None) -> lis
     """
     platform = problem.platform
     listed = range(len(platform.tails)) if arcs is None else arcs
-    if problem.ports in ("one-port", "half-duplex"):
-        sides = ("send", "recv") if problem.ports == "one-port" else ("port", "port")
+    if sides := SIDES.get(problem.ports):
         tails = list(map(platform.tails.__getitem__, listed))
         heads = list(map(platform.heads.__getitem__, listed))
         one, other = (

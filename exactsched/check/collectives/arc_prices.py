@@ -29,7 +29,7 @@ from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.platform import Node
 from exactsched.model.problem import Allgather, Broadcast, Combination
-from exactsched.model.resources import arc_resources, size_costs
+from exactsched.model.resources import SIDES, arc_resources, size_costs
 
 Priced = CutBound | TreeBound | TargetBound | ForwardingBound
 
@@ -104,8 +104,14 @@ def tolls_of(
     held = len(tolls) if bound.odd_sets else len(paying)
     scaled, unit = over_common_denominator(prices, place, held)
     price_of = dict(zip(bound.prices, scaled, strict=False)).get
-    for index, names in zip(paying, arc_resources(arcs.problem, paying), strict=True):
-        tolls[index] = sum([price_of(name, 0) for name in names])
+    if sides := SIDES.get(arcs.problem.ports):
+        nodes = arcs.problem.platform.nodes
+        out, into = ({node: price_of(f"{side}:{node}", 0) for node in nodes} for side in sides)
+        for index in paying:
+            tolls[index] = out[arcs.tails[index]] + into[arcs.heads[index]]
+    else:
+        for index, names in zip(paying, arc_resources(arcs.problem, paying), strict=True):
+            tolls[index] = sum([price_of(name, 0) for name in names])
     if bound.odd_sets:
         inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])
         tolls = list(map(add, tolls, inside))

@@ -21,6 +21,7 @@ from exactsched.check.proved import ProvedSeries, shown
 from exactsched.exact.errors import InvalidInput, Rejected
 from exactsched.exact.orbits import orbits
 from exactsched.exact.rational import Rational, text
+from exactsched.model.resources import SIDES
 
 
 def series_by_symmetry(stated: SeriesBySymmetry) -> ProvedSeries:
@@ -83,9 +84,9 @@ def _refuse_other_prices(stated: SeriesBySymmetry, arcs: Sequence[int]) -> None:
     if stated.problem.ports == "link":
         listed = [([f"link:{arc}" for arc in range(len(arcs))], arcs)]
     else:
-        kinds = ("port",) if stated.problem.ports == "half-duplex" else ("send", "recv")
         first = orbits(len(nodes), stated.automorphisms)
-        listed = [([f"{kind}:{node}" for node in nodes], first) for kind in kinds]
+        sides = dict.fromkeys(SIDES[stated.problem.ports])
+        listed = [([f"{side}:{node}" for node in nodes], first) for side in sides]
     for names, alike in listed:
         charged = [prices.get(name, 0) for name in names]
         for index in _unlike(charged, alike):

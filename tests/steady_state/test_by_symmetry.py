@@ -42,7 +42,7 @@ from exactsched.steady_state.fixed_period import with_period
 from exactsched.steady_state.solution import Solution, solution_of
 from tests.check.mutants import mutants, refuse_accepted_lies
 from tests.check.refusals.broadcasts import CORPUS, accepted
-from tests.steady_state.test_symmetric_routes import all_pairs, cayley
+from tests.steady_state.test_symmetric_routes import all_pairs, cayley, without_orbits
 
 ACCEPTED = ["of-a-wheel", "of-two-orbits", "half-duplex", "not-shown-optimal", "of-no-symmetries"]
 
@@ -259,6 +259,30 @@ def test_from_which_size_on() -> None:
     ):
         with short_from(1):
             assert type(alltoall(platform, demands)) is Solution
+
+
+def test_other_alltoalls_have_ordinary_certificates() -> None:
+    """Messages to the next node are twice as large; a ring of links that are shared."""
+    ring = built_in("ring:7")
+    demands = [
+        demand._replace(size=Fraction(1 + ((demand.target - demand.source) % 7 == 1)))  # type: ignore[operator]
+        for demand in all_pairs(ring)
+    ]
+    arcs = [
+        (tail, (tail + way) % 5, 1, 0, [(f"{way} of {tail}", 1), (f"switch {tail}", "1/2")])
+        for tail in range(5)
+        for way in (1, 2)
+    ]
+    shared = Platform(range(5), arcs)
+    for problem in (
+        Alltoall(ring, tuple(demands), "link"),
+        Alltoall(shared, all_pairs(shared), "routes"),
+    ):
+        with short_from(1):
+            solution = solve_alltoall(problem)
+        assert type(solution) is Solution
+        assert solution.priced < without_orbits(problem).priced
+        assert exactsched.check(solution).optimal
 
 
 def test_the_solution_is_the_same(torus: tuple[Solution, SolutionBySymmetry]) -> None:

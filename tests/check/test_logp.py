@@ -111,6 +111,15 @@ def test_claims_say_what_is_proved() -> None:
     )
 
 
+def test_the_last_processor_adds_long_after_the_last_message() -> None:
+    """Its times are told from those of the next processor, however late they are."""
+    machine = LogP(1, 1, 3, 2)
+    late = ((0, 4, 50),)
+    stated = LogPSchedule(machine, "summation", 52, 1, ((1, 0, 0, 0),), late, 54, 104, False)
+    assert check(stated).bound == 104
+
+
+
 def test_the_command_reports_logp_certificates(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(path_of("accepted", "logp/figure-6"))]) == 0
     assert main([str(path_of("rejected", "logp/summation-bound-as-printed"))]) == 1

@@ -119,7 +119,6 @@ def test_the_last_processor_adds_long_after_the_last_message() -> None:
     assert check(stated).bound == 104
 
 
-
 def test_the_command_reports_logp_certificates(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(path_of("accepted", "logp/figure-6"))]) == 0
     assert main([str(path_of("rejected", "logp/summation-bound-as-printed"))]) == 1

@@ -101,7 +101,7 @@ def _clock(stated: LogPSchedule) -> _Clock:
         column(stated.additions, 1),
         column(stated.additions, 2),
     )
-    times = started + added_from
+    last = max(max(started, default=0), max(added_from, default=0))
     summing = stated.collective == "summation"
     lasting = max(numbers_added, default=0)
     numbers: list[Rational] = [
@@ -110,12 +110,12 @@ def _clock(stated: LogPSchedule) -> _Clock:
         machine.g,
         1,
         tick,
-        tick * max(times, default=0),
+        tick * last,
         lasting,
         stated.time if summing else 0,
     ]
     (latency, overhead, gap, unit, tick_units, _, _, deadline), _ = over_common_denominator(
-        numbers, "machine", 10 * len(times)
+        numbers, "machine", 10 * (len(started) + len(added_from))
     )
 
     def times_of(ticks: list[int], factor: int) -> list[int]:

@@ -75,7 +75,7 @@ def short_of(name: str) -> SeriesBySymmetry:
 
 
 @given(cayley(), st.sampled_from(["one-port", "link"]), st.data())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_written_out_it_is_a_series(platform: Platform, ports: Ports, data: st.DataObject) -> None:
     """The checker of `series` proves of all routes and slots what the other one concludes."""
     size = data.draw(st.sampled_from([Fraction(1), Fraction(3, 2)]))

@@ -292,8 +292,8 @@ def shares_over_a_long_denominator() -> dict[str, Any]:
 
 @case(".json")
 def size_of_many_orbits() -> dict[str, Any]:
-    """9,900 arcs, each an orbit of its own, and messages of a size of 330,000 bits."""
-    slots, size = [[arc, 0, 1] for arc in range(9_900)], "7" * 99_999
+    """9,900 arcs, each an orbit of its own, and messages of a size of 66,000 bits."""
+    slots, size = [[arc, 0, 1] for arc in range(9_900)], "7" * 19_999
     return _by_symmetry(list(range(100)), [], size=size, tick=size, period=size, slots=slots)
 
 

@@ -133,12 +133,18 @@ class SeriesBySymmetry(CompactSeries):
         ]
         return Alltoall(self.problem.platform, tuple(demands), self.problem.ports)
 
-    @cached_property
+    @property
     def elements(self) -> Sequence[Automorphism]:
         """All products of the automorphisms, the identity first.
 
         Raises `InvalidInput` where there are too many for their routes to be written down.
         """
+        if self._elements is None:
+            raise self.too_long()
+        return self._elements
+
+    @cached_property
+    def _elements(self) -> Sequence[Automorphism] | None:
         identity = tuple(range(len(self.problem.platform.nodes)))
         tasks = sum(len(route.arcs) for route in self.routes)
         most = MOST_TASKS // max(len(identity) * len(self.automorphisms), tasks)
@@ -151,15 +157,12 @@ class SeriesBySymmetry(CompactSeries):
                     known[product] = None
                     queue.append(product)
             if len(queue) > most:
-                raise self.too_long()
+                return None
         return queue
 
     @property
     def long(self) -> bool:
-        try:
-            return not self.elements
-        except InvalidInput:
-            return True
+        return self._elements is None
 
     @property
     def tasks(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,7 @@ from exactsched.certificate.result import Result
 from exactsched.exact.errors import InvalidInput
 
 
-class CompactSeries(Result):
+class CompactSeries(Result, ABC):
     """A series that is checked by what its schedule is made of, not structure by structure.
 
     It has the `problem`, `throughput`, `bound`, `optimal` and `proof` of a series.
@@ -25,19 +26,19 @@ class CompactSeries(Result):
     proof: Any
 
     @property
+    @abstractmethod
     def long(self) -> bool:
         """Whether the structures are too many to be written down."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def tasks(self) -> int:
         """How many tasks the structures have together, if they are not `long`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def written_out(self) -> Series:
         """The ordinary certificate of the same schedule.  Raises `InvalidInput` if it is long."""
-        raise NotImplementedError
 
+    @abstractmethod
     def too_long(self) -> InvalidInput:
         """Why the structures are not written down."""
-        raise NotImplementedError

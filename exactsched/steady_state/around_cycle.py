@@ -45,15 +45,18 @@ class SolutionAroundCycle(Solution):
 
     @property
     def trees(self) -> tuple[Tree, ...]:
-        return solution_of(self).trees
+        return self.listed().trees
 
     @cached_property
     def schedule(self) -> PeriodicSchedule | None:
         """Its slots are those of `record()`."""
-        return solution_of(self).schedule
+        return self.listed().schedule
 
     def scheduled(self, schedule: PeriodicSchedule) -> Solution:
-        return solution_of(self).scheduled(schedule)
+        return self.listed().scheduled(schedule)
+
+    def listed(self) -> Solution:
+        return solution_of(self.record())
 
     def whole(self) -> Solution:
         """Itself."""

@@ -10,13 +10,12 @@ from typing import Final
 from exactsched.certificate.bounds import DistanceBound
 from exactsched.certificate.by_symmetry import Route, SeriesBySymmetry
 from exactsched.certificate.collectives import PeriodicSchedule
-from exactsched.exact.orbits import orbits
 from exactsched.model.alltoall_among import AlltoallAmong
 from exactsched.model.problem import Alltoall
 from exactsched.model.tasks import WeightedStructure
 from exactsched.steady_state.charges import Charges, distance_bound
 from exactsched.steady_state.slots import place_slots
-from exactsched.steady_state.solution import Solution
+from exactsched.steady_state.solution import Solution, solution_of
 from exactsched.steady_state.symmetric_routes import SymmetricPacking
 
 # Up to this number of demands their routes are written down at once, in some milliseconds.
@@ -52,14 +51,7 @@ class SolutionBySymmetry(Solution):
     @cached_property
     def structures(self) -> tuple[WeightedStructure, ...]:
         """The routes of all demands."""
-        schedule = self.stated.written_out().schedule
-        assert schedule is not None
-        return tuple(
-            [
-                WeightedStructure(one.part, one.tasks, one.operations / schedule.period)
-                for one in schedule.structures
-            ]
-        )
+        return tuple(solution_of(self.stated).structures)
 
     @cached_property
     def proof(self) -> DistanceBound:
@@ -84,7 +76,6 @@ class SolutionBySymmetry(Solution):
         return self.listed().scheduled(schedule)
 
     def listed(self) -> Solution:
-        """The same with its routes, as smaller alltoalls have them."""
         return Solution(
             self.problem, self.structures, self.proof, self.bound, self.rounds, self.priced
         )
@@ -132,8 +123,8 @@ def solution_by_symmetry(
 def _working_times(problem: Alltoall, found: SymmetricPacking) -> dict[int, Fraction]:
     """How long each arc works in an operation: as long as the mean of its orbit."""
     platform, size = problem.platform, len(problem.platform.nodes)
-    moved = ([image - size for image in one[size:]] for one in found.symmetries.generators)
-    first = orbits(len(platform.tails), moved)
+    count = len(platform.tails)
+    first = found.symmetries.orbits(count, lambda moved, arc: moved[size + arc] - size)
     often: dict[int, Fraction] = {}
     for index, arcs, weight in found.packing.routes:
         source, _, _ = found.demands[found.kept[index]]

@@ -142,6 +142,10 @@ class Solution(Result):
         periods = floor(exact(horizon, "horizon") / self.period) - self.depth + 1
         return max(0, periods) * int(self.throughput * self.period)
 
+    def listed(self) -> Solution:
+        """The same with all structures written down: itself, but where the certificate is short."""
+        return self
+
     def record(self) -> Series | CompactSeries:
         """What the certificate says; the nodes of its platform keep their roles."""
         return Series(
@@ -152,8 +156,8 @@ class Solution(Result):
 def solution_of(given: Any) -> Solution:
     """A solution itself; that of an answer on a graph of networkx; that of a series from a file.
 
-    Where its certificate is a cycle, the same solution with all trees written down.  Raises
-    `InvalidInput` where they are too many.
+    Where its certificate is a short one, the same solution with all structures written down.
+    Raises `InvalidInput` where they are too many.
 
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.steady_state.broadcast import broadcast
@@ -162,14 +166,11 @@ def solution_of(given: Any) -> Solution:
     (True, Fraction(1, 1))
     """
     # Loaded where it is asked for: most commands never do.
-    from exactsched.certificate.around_cycle import TreesAroundCycle
     from exactsched.certificate.compact_series import CompactSeries
 
     found = getattr(given, "solution", given)
     if isinstance(found, Solution):
-        if not isinstance(found.structures, TreesAroundCycle):
-            return found
-        found = found.structures.stated
+        return found.listed()
     if isinstance(found, CompactSeries):
         found = found.written_out()
     if not isinstance(found, Series):

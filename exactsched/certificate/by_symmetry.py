@@ -7,12 +7,12 @@ of `proofs/steady-state-alltoall.md`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import gcd
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from exactsched.certificate import rules
 from exactsched.certificate.bounds import DistanceBound, refuse_unfit_bound
@@ -27,6 +27,8 @@ from exactsched.model.alltoall_among import AlltoallAmong
 from exactsched.model.parts import Demand
 from exactsched.model.platform import Node
 from exactsched.model.problem import Alltoall
+
+T = TypeVar("T")
 
 MOST_TASKS = 1 << 24
 """More images of tasks than this are not written down."""
@@ -207,18 +209,17 @@ class SeriesBySymmetry(CompactSeries):
         others = len(group) - 1
         turn = {place[node]: index for index, node in enumerate(group)}
         shares, unit = over_common_denominator([route.share for route in self.routes])
-        moved = [
+        stated = [
             (place[source], place[target], share * self.representatives[source], taken)
             for share, (source, target, _, taken) in zip(shares, self.routes, strict=True)
         ]
-        often: dict[tuple[int, tuple[int, ...]], int] = {}
-        for element in self.elements:
-            arc = self.arcs_under(element)
-            for source, target, share, taken in moved:
-                one, other = turn[element[source]], turn[element[target]]
-                image = one * others + other - (other > one), tuple(map(arc.__getitem__, taken))
-                often[image] = often.get(image, 0) + share
-        return often, unit * len(self.elements)
+
+        def demand(source: int, target: int) -> int:
+            one, other = turn[source], turn[target]
+            return one * others + other - (other > one)
+
+        elements = ((element, self.arcs_under(element)) for element in self.elements)
+        return images_of_routes(elements, stated, demand), unit * len(self.elements)
 
     def arcs_under(self, images: Automorphism) -> list[int]:
         """The images of all arcs.  Raises `InvalidInput` if one of them is none."""
@@ -251,12 +252,46 @@ class SeriesBySymmetry(CompactSeries):
 
     def proof_of_all(self) -> DistanceBound:
         """The distances of all sources: those of a representative, moved."""
-        place, rows = self.problem.platform.position, {}
-        pairs = zip(self.representatives, self.proof.distances, strict=True)
-        for source, row in [(place[node], row) for node, row in pairs]:
-            for element in self.elements:
-                if element[source] not in rows:
-                    moved = dict(zip(element, row, strict=True))
-                    rows[element[source]] = tuple([moved[node] for node in range(len(row))])
+        place = self.problem.platform.position
+        sources = [place[node] for node in self.representatives]
+        rows = images_of_distances(self.elements, sources, self.proof.distances)
         distances = tuple([rows[place[node]] for node in self.problem.among])
         return DistanceBound(self.proof.prices, distances)
+
+
+def images_of_routes(
+    elements: Iterable[tuple[Sequence[int], Sequence[int]]],
+    routes: Sequence[tuple[int, int, int, Sequence[int]]],
+    demand: Callable[[int, int], int],
+) -> dict[tuple[int, tuple[int, ...]], int]:
+    """Where permutations of nodes and of arcs take routes, with their shares, added up.
+
+    A route is (source, target, share, arcs), its image (demand from source to target, arcs).
+
+    >>> turn = ([1, 0], [1, 0])
+    >>> images_of_routes([turn], [(0, 1, 3, [0])], lambda source, target: source)
+    {(1, (1,)): 3}
+    """
+    often: dict[tuple[int, tuple[int, ...]], int] = {}
+    for nodes, arcs in elements:
+        for source, target, share, taken in routes:
+            image = demand(nodes[source], nodes[target]), tuple(map(arcs.__getitem__, taken))
+            often[image] = often.get(image, 0) + share
+    return often
+
+
+def images_of_distances(
+    elements: Iterable[Sequence[int]], sources: Sequence[int], rows: Sequence[Sequence[T]]
+) -> dict[int, tuple[T, ...]]:
+    """The distances from all images of the sources: those of the source itself, moved.
+
+    >>> images_of_distances([[0, 1], [1, 0]], [0], [[0, 5]])
+    {0: (0, 5), 1: (5, 0)}
+    """
+    moved: dict[int, tuple[T, ...]] = {}
+    for element in elements:
+        for source, row in zip(sources, rows, strict=True):
+            if element[source] not in moved:
+                far = dict(zip(element, row, strict=True))
+                moved[element[source]] = tuple(map(far.__getitem__, range(len(row))))
+    return moved

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, repeat
-from operator import itemgetter, sub
+from itertools import chain
 
+from exactsched.certificate.by_symmetry import images_of_distances, images_of_routes
 from exactsched.exact.arguments import over_common_denominator
 from exactsched.graphs.automorphisms import Permutation, Symmetries, symmetries
 from exactsched.linear_programs.column_generation import Progress
@@ -99,23 +99,23 @@ class SymmetricPacking:
 
     def copied(self) -> RoutePacking | None:
         """The routes of all demands; None if they overload a resource."""
-        size, elements = self.platform.size, self.symmetries.elements
-        routes, unit = self._images()
+        size, elements, kept = self.platform.size, self.symmetries.elements, self.kept
+        numerators, unit = over_common_denominator([w for _, _, w in self.packing.routes])
+        stated = []
+        for (index, route, _), numerator in zip(self.packing.routes, numerators, strict=True):
+            source, target, _ = self.demands[kept[index]]
+            stated.append((source, target, numerator * self.lengths[source], route))
+        number = {(source, target): k for k, (source, target, _) in enumerate(self.demands)}
+        both = ((one[:size], [image - size for image in one[size:]]) for one in elements)
+        routes = images_of_routes(both, stated, lambda *pair: number[pair])
+        unit *= len(elements)
         if self.platform.overloaded(routes, self.demands, unit):
             return None
         weights = {share: Fraction(share, unit) for share in set(routes.values())}
-        first_arc = repeat(size)
-        listed = [
-            (demand, tuple(map(sub, route, first_arc)), weights[share])
-            for (demand, route), share in sorted(routes.items())
-        ]
-        distances: dict[int, tuple[int, ...]] = {}
-        ones = dict.fromkeys(self.demands[index][0] for index in self.kept)
-        for source, row in zip(ones, self.packing.distances, strict=True):
-            for element in elements:
-                if element[source] not in distances:
-                    moved = dict(zip(element[:size], row, strict=True))
-                    distances[element[source]] = tuple(map(moved.__getitem__, range(size)))
+        listed = [(*image, weights[share]) for image, share in sorted(routes.items())]
+        ones = list(dict.fromkeys(self.demands[index][0] for index in kept))
+        nodes = (one[:size] for one in elements)
+        distances = images_of_distances(nodes, ones, self.packing.distances)
         sources = dict.fromkeys(source for source, _, _ in self.demands)
         return replace(
             self.packing,
@@ -123,21 +123,6 @@ class SymmetricPacking:
             prices=self.prices,
             distances=tuple(map(distances.__getitem__, sources)),
         )
-
-    def _images(self) -> tuple[dict[tuple[int, tuple[int, ...]], int], int]:
-        """The images of all routes, (demand, size + arcs), with their weights over a unit."""
-        demands, size, elements = self.demands, self.platform.size, self.symmetries.elements
-        number = {(source, target): index for index, (source, target, _) in enumerate(demands)}
-        numerators, unit = over_common_denominator([w for _, _, w in self.packing.routes])
-        routes: dict[tuple[int, tuple[int, ...]], int] = {}
-        for (index, route, _), numerator in zip(self.packing.routes, numerators, strict=True):
-            source, target, _ = demands[self.kept[index]]
-            share = numerator * self.lengths[source]
-            images = itemgetter(*[size + arc for arc in route], 0)  # a tuple for a single arc, too
-            for element in elements:
-                image = number[element[source], element[target]], images(element)[:-1]
-                routes[image] = routes.get(image, 0) + share
-        return routes, unit * len(elements)
 
 
 class _Platform:
@@ -236,8 +221,7 @@ class _Platform:
             together.setdefault(weight * demands[demand][2], []).append(route)
         busy = [0] * len(self.capacities)
         for volume, listed in together.items():
-            for image, count in Counter(chain.from_iterable(listed)).items():
-                arc = image - self.size
+            for arc, count in Counter(chain.from_iterable(listed)).items():
                 for resource in self.uses[arc]:
                     busy[resource] += volume * count * self.costs[arc]
         return any(map(int.__gt__, busy, [unit * capacity for capacity in self.capacities]))

@@ -178,6 +178,9 @@ def _row(result: dict[str, Any]) -> dict[str, str]:
     parameters, peers = work.pop("parameters", {}), work.pop("peers", {})
     if twice := parameters.keys() & work.keys():
         raise SystemExit(f"{result['fullname']}: a parameter and a figure are called {min(twice)}")
+    for name, value in work.items():
+        if str(value).startswith("UNSERIALIZABLE"):  # as pytest-benchmark writes what it cannot
+            raise SystemExit(f"{result['fullname']}, {name}: no value of JSON: {value}")
     ours = result["stats"]["min"]
     row = {**_parameters(parameters), "seconds": _seconds(ours)}
     row |= {name.replace("_", " "): _shown(value) for name, value in work.items()}

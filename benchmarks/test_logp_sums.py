@@ -68,7 +68,7 @@ def test_bounds_that_are_missed(benchmark, largest):
             machine = LogP(*numbers, source.randint(2, largest))
             time = Fraction(source.randint(0, 25 * unit), unit)
             schedule = summation_within(machine, time)
-            missed = schedule.bound - schedule.count
+            missed = int(schedule.bound - schedule.count)
             found[0] += 1
             found[1] += missed > 0
             found[2] = max(found[2], missed)

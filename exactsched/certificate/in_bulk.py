@@ -150,21 +150,25 @@ def are_integers(listed: Sequence[Any], smallest: int = -LARGEST_JSON_INTEGER) -
     >>> are_integers([1, 2], 1), are_integers([1, 2**53]), are_integers([True])
     (True, False, False)
     """
-    return are_all(int, listed) and _are_in_range(listed, smallest)
+    return are_all(int, listed) and are_in_range(listed, smallest)
 
 
-def _are_in_range(listed: Sequence[int], smallest: int = -LARGEST_JSON_INTEGER) -> bool:
-    """Whether integers are from the smallest to the largest that a document states as such.
+def are_in_range(
+    listed: Sequence[int],
+    smallest: int = -LARGEST_JSON_INTEGER,
+    largest: int = LARGEST_JSON_INTEGER,
+) -> bool:
+    """Whether integers are from the smallest to the largest, by default those of a document.
 
-    >>> _are_in_range([], 1), _are_in_range([2**52, 2**52, 2**52]), _are_in_range([0], 1)
+    >>> are_in_range([], 1), are_in_range([2**52, 2**52, 2**52]), are_in_range([0], 1)
     (True, True, False)
     """
     if not listed:
         return True
     least = min(listed)
     # A sum takes a third of the time of a maximum, and is no less where nothing is below 0.
-    small = least >= 0 and sum(listed) <= LARGEST_JSON_INTEGER
-    return least >= smallest and (small or max(listed) <= LARGEST_JSON_INTEGER)
+    small = least >= 0 and sum(listed) <= largest
+    return least >= smallest and (small or max(listed) <= largest)
 
 
 def _texts(listed: Sequence[Any]) -> Sequence[Any] | None:
@@ -201,10 +205,10 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
         types = list(map(type, listed))
         integers = types.count(int)
         if integers == len(listed) and (base is not Fraction or not listed):
-            return listed if _are_in_range(listed, smallest) else None
+            return listed if are_in_range(listed, smallest) else None
         if integers + types.count(str) < len(listed):
             return None
-        if integers and not _are_in_range([part for part in listed if type(part) is int]):
+        if integers and not are_in_range([part for part in listed if type(part) is int]):
             return None
         # Costs are often the same, and a fraction takes ten times as long as to look one up.
         # Integers here are below 2^53, and texts have hashes that nobody foresees.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import eq
+from operator import eq, floordiv, mod
 from typing import Literal, NamedTuple
 
 from exactsched.certificate import rules
@@ -182,10 +182,11 @@ class LogPRounds(Result):
             rule = f"groups of one processor are left by {(size - 1).bit_length()}"
             raise Malformed("halvings", len(self.halvings), rule)
         largest = -(-size >> len(self.halvings))  # group, rounded up
-        for position, (_, shift, _) in enumerate(self.rounds):
-            if not 1 <= shift < largest:
-                rule = f"a shift is at least 1 and below {largest}, the size of a group"
-                raise Malformed(f"rounds[{position}][1]", to_json(shift), rule)
+        shifts = rules.column(self.rounds, 1)
+        if shifts and not (min(shifts) >= 1 and max(shifts) < largest):
+            position = next(p for p, shift in enumerate(shifts) if not 1 <= shift < largest)
+            rule = f"a shift is at least 1 and below {largest}, the size of a group"
+            raise Malformed(f"rounds[{position}][1]", to_json(shifts[position]), rule)
         carried = 2 if self.collective == "allreduce" else self.count
         rules.indices(rules.column(self.rounds, 2), carried, "rounds", "item", "[2]")
 
@@ -314,12 +315,13 @@ def _role_cycles(machine: LogP, cycles: Sequence[Cycle] | Sequence[BufferedCycle
         raise Malformed("machine", numbers, rule)
     if machine.P == 1:
         raise Malformed("machine.P", 1, "the source sends to at least one processor")
-    filled = 0
-    for position, (shift, roles) in enumerate(cycles):
-        if shift < 1 or not roles or len(roles) % shift:
-            rule = f"the shift, at least 1, divides the number of roles, {len(roles)}, at least 1"
-            raise Malformed(f"cycles[{position}]", to_json(shift), rule)
-        filled += len(roles) // shift
+    shifts, lengths = [cycle[0] for cycle in cycles], [len(cycle[1]) for cycle in cycles]
+    if cycles and (min(shifts) < 1 or min(lengths) < 1 or any(map(mod, lengths, shifts))):
+        for position, (shift, length) in enumerate(zip(shifts, lengths, strict=True)):
+            if shift < 1 or length < 1 or length % shift:
+                rule = f"the shift, at least 1, divides the number of roles, {length}, at least 1"
+                raise Malformed(f"cycles[{position}]", to_json(shift), rule)
+    filled = sum(map(floordiv, lengths, shifts))
     if filled != machine.P - 1:
         rule = f"every processor but the source is in a cycle: {machine.P - 1}"
         raise Malformed("cycles", filled, rule)

@@ -21,10 +21,10 @@ from operator import is_, or_
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 from exactsched.certificate.codec import codec
-from exactsched.certificate.in_bulk import are_integers
+from exactsched.certificate.in_bulk import are_in_range, are_integers
 from exactsched.certificate.kinds import kind_of, record_of
 from exactsched.certificate.model_documents import DOCUMENTS
-from exactsched.certificate.rules import Sign, in_pieces
+from exactsched.certificate.rules import Rows, Sign, in_pieces
 from exactsched.certificate.shapes import columns, is_row
 from exactsched.exact.arguments import are_all
 from exactsched.exact.errors import InvalidInput, Rejected
@@ -32,6 +32,7 @@ from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 
 Many = Callable[[Sequence[Any]], Sequence[Any] | None]
+Whole = Callable[[tuple[Any, ...]], tuple[Any, ...] | None]
 
 # What it costs to read longer numbers is counted.
 _LARGEST: Final = 1 << 1024
@@ -83,7 +84,12 @@ def _many(kind: Any) -> Many:
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return partial(_of_mappings, _many(parts[1]))
     if parts[1:] == (...,):
-        return partial(_of_lists, _many(parts[0]))
+        (part, _), of_parts = parts, _many(parts[0])
+        long: Whole = partial(_of_long_list, of_parts)
+        if is_row(part) and get_args(part)[1:] != (...,):
+            row = get_origin(part) or part
+            long = partial(_of_long_rows, row, [_many(column) for column in columns(part).types])
+        return partial(_of_lists, of_parts, long)
     if is_row(kind):
         return partial(_of_rows, origin or kind, [_many(column) for column in columns(kind).types])
     return lambda _listed: None
@@ -103,6 +109,8 @@ def _names(listed: Sequence[Any]) -> Sequence[Any] | None:
 
 def _numbers(kinds: set[type], least: int, listed: Sequence[Any]) -> Sequence[Any] | None:
     """Integers, and fractions in lowest terms; among integers, a whole one would be read as one."""
+    if int in kinds and are_all(int, listed):
+        return listed if are_in_range(listed, least, _LARGEST) else None
     given = {*map(type, listed)}
     if not given <= kinds:
         return None
@@ -154,11 +162,12 @@ def _of_mappings(of_values: Many, listed: Sequence[Any]) -> Sequence[Any] | None
     return made
 
 
-def _of_lists(of_parts: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
+def _of_lists(of_parts: Many, long: Whole, listed: Sequence[Any]) -> Sequence[Any] | None:
     if not are_all(tuple, listed):
         return None
     if len(listed) == 1:
-        return _of_long_list(of_parts, listed[0])
+        made = long(listed[0])
+        return None if made is None else [made]
     parts = list(chain.from_iterable(listed))
     values = of_parts(parts)
     if values is None or values is parts or all(map(is_, parts, values)):
@@ -167,14 +176,33 @@ def _of_lists(of_parts: Many, listed: Sequence[Any]) -> Sequence[Any] | None:
     return [tuple(islice(rest, length)) for length in map(len, listed)]
 
 
-def _of_long_list(of_parts: Many, listed: tuple[Any, ...]) -> Sequence[Any] | None:
+def _of_long_list(of_parts: Many, listed: tuple[Any, ...]) -> tuple[Any, ...] | None:
     values: list[Any] = []
     for parts in in_pieces(listed):
         made = of_parts(parts)
         if made is None:
             return None
         values += made
-    return [tuple(values)]
+    return tuple(values)
+
+
+def _of_long_rows(row: Any, of_columns: Sequence[Many], listed: tuple[Any, ...]) -> Rows | None:
+    """With their columns: to take these out of the rows again and again took half of a check."""
+    same = True
+    values: list[list[Any]] = [[] for _ in of_columns]
+    for piece in in_pieces(listed):
+        if not are_all(row, piece) or list(map(len, piece)).count(len(values)) < len(piece):
+            return None
+        columns_of = zip(zip(*piece, strict=True), of_columns, values, strict=True)
+        for stated, of_column, column in columns_of:
+            made = of_column(stated)
+            if made is None:
+                return None
+            same = same and (made is stated or all(map(is_, stated, made)))
+            column += made
+    rows = Rows(listed if same else map(partial(tuple.__new__, row), zip(*values, strict=True)))
+    rows.columns = values
+    return rows
 
 
 def _of_rows(row: Any, of_columns: Sequence[Many], listed: Sequence[Any]) -> Sequence[Any] | None:

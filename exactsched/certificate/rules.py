@@ -123,12 +123,20 @@ def order_without(root: int, order: Sequence[int], size: int) -> None:
         raise Malformed("order", root, "the order is one of nodes without the root")
 
 
-def column(rows: Sequence[tuple[Any, ...]], position: int) -> list[int]:
+class Rows(tuple[Any, ...]):
+    """Rows with their columns."""
+
+    columns: Sequence[Sequence[Any]]
+
+
+def column(rows: Sequence[tuple[Any, ...]], position: int) -> Sequence[int]:
     """A column of rows of integers.
 
     >>> column([(1, 2), (3, 4)], 1)
     [2, 4]
     """
+    if type(rows) is Rows:
+        return rows.columns[position]
     # Two thirds of the time of `itemgetter`; `zip(*rows)` makes an iterator for each row.
     return [row[position] for row in rows]
 

@@ -57,17 +57,15 @@ def continuous_broadcast(L: int, P: int) -> LogPCycles:
 
 def _cycles(partition: Partition) -> tuple[Cycle, ...]:
     """The blocks with their letters in a legal order, and the processor of the spare letter."""
-    roles: dict[Block, tuple[Role, ...]] = {}
+    cycles: dict[Block, Cycle] = {}
     for block in partition.blocks:
-        if block not in roles:
+        if block not in cycles:
             indices = _ordered(block)
             delays = [partition.depth - index for index in indices]
-            roles[block] = (
-                Role(delays[0], block.children),
-                *[Role(delay, 0) for delay in delays[1:]],
-            )
-    spare = (Role(partition.depth - partition.spare, 0),)
-    return (*[Cycle(1, roles[block]) for block in partition.blocks], Cycle(1, spare))
+            children = [Role(delay, 0) for delay in delays[1:]]
+            cycles[block] = Cycle(1, (Role(delays[0], block.children), *children))
+    spare = Cycle(1, (Role(partition.depth - partition.spare, 0),))
+    return (*map(cycles.__getitem__, partition.blocks), spare)
 
 
 def _ordered(block: Block) -> tuple[int, ...]:

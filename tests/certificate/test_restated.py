@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from exactsched.certificate import parse, to_document
 from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
 from exactsched.certificate.restated import restated
-from exactsched.certificate.rules import in_pieces
+from exactsched.certificate.rules import Rows, in_pieces
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.model.machine import MultiPort
@@ -75,6 +75,9 @@ def test_accepted_records_are_restated(name: str) -> None:
 def types_of(value: Any) -> Any:
     if is_dataclass(value):
         return type(value), [types_of(getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, Rows):
+        assert [*zip(*value.columns, strict=True)] == [*map(tuple, value)]
+        return tuple, [*map(types_of, value)]
     if isinstance(value, (tuple, list)):
         return type(value), [*map(types_of, value)]
     if isinstance(value, dict):

@@ -93,6 +93,12 @@ def test_results_become_a_table() -> None:
     assert "| `test_flow` | small | other / ours | 0.012 | **0.81** |" in written
 
 
+def test_a_figure_that_json_does_not_hold_is_refused() -> None:
+    cell = "UNSERIALIZABLE[Fraction(2, 1)]"
+    with pytest.raises(SystemExit, match="most: no value of JSON"):
+        page.measured([result("small", 1.0, most=cell)], [], page.Figures())
+
+
 def test_a_row_that_is_no_longer_there_leaves_the_table() -> None:
     old = page.Figures()
     old.tables["test_flow.test_against_networkx"] = page.Table(

@@ -168,7 +168,7 @@ class _Tasks:
             self.work[place] = sum([count * units for count, units in line])
 
     @cached_property
-    def places(self) -> list[int]:
+    def places(self) -> Sequence[int]:
         """Where every task is done."""
         return column([task for one in self._structures for task in one.tasks], 0)
 

@@ -103,7 +103,7 @@ def fractional_edge_coloring(stated: FractionalEdgeColoring) -> ProvedMinMax:
     return ProvedMinMax("fractional-edge-coloring", Fraction(lasted), proved, graph)
 
 
-def _sides(edges: Pairs) -> tuple[list[int], list[int]]:
+def _sides(edges: Pairs) -> tuple[Sequence[int], Sequence[int]]:
     """The ends of bipartite edges, numbered from 0, with different numbers on the two sides.
 
     The nodes are numbered by their names as text, whose hashes Python makes unforeseeable: node
@@ -119,7 +119,9 @@ def _sides(edges: Pairs) -> tuple[list[int], list[int]]:
     return ends[: len(edges)], ends[len(edges) :]
 
 
-def _largest_load(sides: tuple[list[int], list[int]], weights: Sequence[Rational]) -> Rational:
+def _largest_load(
+    sides: tuple[Sequence[int], Sequence[int]], weights: Sequence[Rational]
+) -> Rational:
     if list(weights) == [1] * len(weights):  # half the time
         return max(Counter(chain(*sides)).values(), default=0)
     scaled, unit = over_common_denominator(weights, "weights")

@@ -8,18 +8,24 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exactsched.certificate.logp import LogPRounds, LogPSchedule
-from exactsched.check.logp.universal_tree import labels_in_order, least_broadcast_time
+from exactsched.check.logp.universal_tree import (
+    is_last_label,
+    labels_in_order,
+    least_broadcast_time,
+)
 from exactsched.check.proved import ProvedLogP, shown
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 
 
-def least_time(stated: LogPSchedule | LogPRounds, latency: int, overhead: int, gap: int) -> int:
+def least_time(
+    stated: LogPSchedule | LogPRounds, latency: int, overhead: int, gap: int, unit: int
+) -> int:
     """That of one source, or of as many sends and receptions as everybody needs.
 
     >>> from exactsched.model.machine import LogP
     >>> stated = LogPRounds(LogP(1, 0, 1, 5), "allreduce", 1, 1, (), (), 3, 3, True)
-    >>> least_time(stated, 1, 0, 1)
+    >>> least_time(stated, 1, 0, 1, 1)
     3
     """
     size, count = stated.machine.P, stated.count
@@ -27,18 +33,25 @@ def least_time(stated: LogPSchedule | LogPRounds, latency: int, overhead: int, g
     if stated.collective == "broadcast":
         return least_broadcast_time(delay, period, size, count)
     if stated.collective == "allreduce":
-        return _least_combining_time(stated, delay, period)
+        return _least_combining_time(stated, delay, period, unit)
     return _least_allgather_time(latency, overhead, period, count * (size - 1))
 
 
-def _least_combining_time(stated: LogPSchedule | LogPRounds, delay: int, period: int) -> int:
+def _least_combining_time(
+    stated: LogPSchedule | LogPRounds, delay: int, period: int, unit: int
+) -> int:
     """That of a broadcast of one item: the label of the last processor.
 
-    The number of processors is a short number, but may stand for many different labels.
+    The number of processors is a short number, but may stand for many different labels: they are
+    listed only if the label is not the bound that is stated.
     """
+    size, label = stated.machine.P, stated.bound * unit
+    whole = size > 1 and label.denominator == 1
+    if whole and is_last_label(delay, period, size, label.numerator):
+        return label.numerator
     latest = 0
-    for label, _ in labels_in_order(delay, period, stated.machine.P):
-        latest = label
+    for listed, _ in labels_in_order(delay, period, size):
+        latest = listed
     return latest
 
 

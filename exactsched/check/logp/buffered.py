@@ -7,11 +7,10 @@ The rules, and why they are enough for series of any length, are those of
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import accumulate, chain
-from math import lcm
+from itertools import accumulate
 
-from exactsched.certificate.budget import spend
 from exactsched.certificate.logp import BufferedRole, LogPBuffered
+from exactsched.check.logp.role_cycles import alike, refuse_two_at_once, refuse_unless_trees
 from exactsched.check.logp.universal_tree import least_broadcast_time
 from exactsched.check.proved import ClassBounds, ProvedLogP, shown
 from exactsched.exact.errors import Rejected
@@ -29,9 +28,13 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
     True
     """
     latency = stated.machine.L.numerator
-    for index, (_, roles) in enumerate(stated.cycles):
-        _refuse_two_at_once(roles, f"cycles[{index}]")
-    _refuse_unless_trees(stated, latency)
+    kinds = alike(
+        stated.cycles,
+        lambda roles: [(delay, delay + wait, children) for delay, children, wait in roles],
+    )
+    rule = "number - delay - wait is different for all roles, modulo their number"
+    refuse_two_at_once(kinds, rule)
+    refuse_unless_trees(kinds, latency)
     time = _last_reception(stated, latency)
     if stated.time != time:
         raise Rejected("time", shown(stated.time), f"the last reception is at {shown(time)}")
@@ -61,56 +64,6 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
             Fraction(least_broadcast_time(latency, 1, size, stated.items)),
         ),
     )
-
-
-def _refuse_two_at_once(roles: tuple[BufferedRole, ...], place: str) -> None:
-    """In the steps of one round a processor receives different items, and its sends fit."""
-    length = len(roles)
-    taken: dict[int, int] = {}
-    senders = []
-    for number, (delay, children, wait) in enumerate(roles):
-        other = taken.setdefault((number - delay - wait) % length, number)
-        if other != number:
-            rule = "number - delay - wait is different for all roles, modulo their number"
-            raise Rejected(place, [other, number], rule)
-        if children:
-            senders.append((number, children))
-    for (number, children), (following, _) in zip(
-        senders, [*senders[1:], *senders[:1]], strict=True
-    ):
-        if children > ((following - number - 1) % length) + 1:
-            rule = "sends are done when the next role with children begins"
-            raise Rejected(place, [number, following], rule)
-
-
-def _refuse_unless_trees(stated: LogPBuffered, latency: int) -> None:
-    """The item sent in step v meets the roles with number - delay - wait = v + L modulo the shift.
-
-    Its messages have the delays of these roles: 0, from the source, and those of the others' sends.
-    """
-    period = lcm(*[shift for shift, _ in stated.cycles])
-    steps = sum(
-        period + (period // shift) * (len(roles) + sum(children for _, children, _ in roles))
-        for shift, roles in stated.cycles
-    )
-    spend(steps, "cycles")
-    # Of every cycle the roles that meet an item, by the step of its send modulo the shift.
-    meeting = []
-    for shift, roles in stated.cycles:
-        met: list[list[BufferedRole]] = [[] for _ in range(shift)]
-        for number, role in enumerate(roles):
-            met[(number - role[0] - role[2] - latency) % shift].append(role)
-        meeting.append((shift, met))
-    for item in range(period):
-        roles_of_item = chain.from_iterable(met[item % shift] for shift, met in meeting)
-        delays, sends = [], [0]  # 0 is from the source
-        for delay, children, wait in roles_of_item:
-            known = delay + wait
-            delays.append(delay)
-            sends.extend(range(known + latency, known + latency + children))
-        if sorted(delays) != sorted(sends):
-            rule = "the delays of the roles are 0 and those of the messages sent in these roles"
-            raise Rejected(f"the item sent at step {item}", sorted(delays)[:8], rule)
 
 
 def _last_reception(stated: LogPBuffered, latency: int) -> int:

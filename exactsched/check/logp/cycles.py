@@ -7,11 +7,11 @@ The rules, and why they are enough for schedules of any length, are those of
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import chain, groupby
-from math import lcm
+from itertools import groupby
 
 from exactsched.certificate.budget import spend
-from exactsched.certificate.logp import LogPCycles, Role
+from exactsched.certificate.logp import LogPCycles
+from exactsched.check.logp.role_cycles import alike, refuse_two_at_once, refuse_unless_trees
 from exactsched.check.logp.universal_tree import least_broadcast_time
 from exactsched.check.proved import ClassBounds, ProvedLogP, shown
 from exactsched.exact.errors import Rejected
@@ -30,11 +30,11 @@ def logp_cycles(stated: LogPCycles) -> ProvedLogP:
     >>> cycles = ((1, ((0, 1), (2, 0))), (1, ((3, 0),)))
     >>> stated = LogPCycles(LogP(3, 0, 1, 4), cycles, 0, (), 6, 5, False)
     """
-    for index, (_, roles) in enumerate(stated.cycles):
-        _refuse_two_at_once(roles, f"cycles[{index}]")
-    _refuse_unless_trees(stated)
     latency, size = stated.machine.L.numerator, stated.machine.P
-    depth = max(delay for _, roles in stated.cycles for delay, _ in roles)
+    kinds = alike(stated.cycles, lambda roles: [(delay, delay, sent) for delay, sent in roles])
+    refuse_two_at_once(kinds, "number - delay is different for all roles, modulo their number")
+    refuse_unless_trees(kinds, latency)
+    depth = max([delay for kind in kinds for delay, *_ in kind.roles])
     if stated.items:
         _refuse_incomplete(stated, latency, depth)
     elif stated.time != latency + depth:
@@ -59,52 +59,6 @@ def logp_cycles(stated: LogPCycles) -> ProvedLogP:
         optimal=stated.optimal,
         bounds=ClassBounds("single-sending", Fraction(alone), Fraction(bound)) if once else None,
     )
-
-
-def _refuse_two_at_once(roles: tuple[Role, ...], place: str) -> None:
-    """In the steps of one round a processor receives different items, and its sends fit."""
-    length = len(roles)
-    taken: dict[int, int] = {}
-    for number, (delay, _) in enumerate(roles):
-        other = taken.setdefault((number - delay) % length, number)
-        if other != number:
-            rule = "number - delay is different for all roles, modulo their number"
-            raise Rejected(place, [other, number], rule)
-    senders = [number for number, (_, children) in enumerate(roles) if children]
-    for number, following in zip(senders, [*senders[1:], *senders[:1]], strict=True):
-        if roles[number][1] > ((following - number - 1) % length) + 1:
-            rule = "sends are done when the next role with children begins"
-            raise Rejected(place, [number, following], rule)
-
-
-def _refuse_unless_trees(stated: LogPCycles) -> None:
-    """For the item sent at step i the roles with number - delay = i + L modulo the shift are taken.
-
-    One of them has the delay 0, and the sends of all of them provide the delays of the others.
-    """
-    latency = stated.machine.L.numerator
-    period = lcm(*[shift for shift, _ in stated.cycles])
-    steps = sum(
-        period + (period // shift) * (len(roles) + sum(children for _, children in roles))
-        for shift, roles in stated.cycles
-    )
-    spend(steps, "cycles")
-    # Of every cycle the roles that meet an item, by the step of its send modulo the shift.
-    meeting = []
-    for shift, roles in stated.cycles:
-        met: list[list[Role]] = [[] for _ in range(shift)]
-        for number, role in enumerate(roles):
-            met[(number - role[0] - latency) % shift].append(role)
-        meeting.append((shift, met))
-    for item in range(period):
-        roles_of_item = chain.from_iterable(met[item % shift] for shift, met in meeting)
-        delays, sends = [], [0]  # 0 is from the source
-        for delay, children in roles_of_item:
-            delays.append(delay)
-            sends.extend(range(delay + latency, delay + latency + children))
-        if sorted(delays) != sorted(sends):
-            rule = "the delays of the roles are 0 and those of the messages sent in these roles"
-            raise Rejected(f"the item sent at step {item}", sorted(delays)[:8], rule)
 
 
 def _refuse_incomplete(stated: LogPCycles, latency: int, depth: int) -> None:

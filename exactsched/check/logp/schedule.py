@@ -5,7 +5,7 @@ The rules, and the proofs of the bounds, are those of `proofs/logp-certificates.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 from math import gcd
@@ -15,7 +15,7 @@ from exactsched.certificate.logp import LogPSchedule
 from exactsched.certificate.rules import column
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.logp.bounds import least_time, proved_claim
-from exactsched.check.logp.events import sends_and_receptions
+from exactsched.check.logp.events import first_closer, sends_and_receptions
 from exactsched.check.logp.ranges import Combining, Ranges, union, without
 from exactsched.check.logp.summation_bound import most_operands
 from exactsched.check.proved import ProvedLogP, shown
@@ -31,12 +31,12 @@ class _Clock:
     latency: int
     overhead: int
     gap: int
-    senders: list[int]  # of the messages, their receivers, and when they start
-    receivers: list[int]
-    starts: list[int]
-    added_at: list[int]  # the processors that add own operands, when, and until when
-    added_from: list[int]
-    added_until: list[int]
+    senders: Sequence[int]  # of the messages, their receivers, and when they start
+    receivers: Sequence[int]
+    starts: Sequence[int]
+    added_at: Sequence[int]  # the processors that add own operands, from when on, and how long
+    added_from: Sequence[int]
+    adding: Sequence[int]
     operands: int  # how many these are
     added: int  # how long a reception is followed by an addition
     deadline: int  # of a summation
@@ -72,7 +72,7 @@ def logp_schedule(stated: LogPSchedule) -> ProvedLogP:
         else:
             _refuse_undelivered(stated, clock)
     last = max(clock.starts, default=-clock.delay) + clock.delay
-    least = least_time(stated, clock.latency, clock.overhead, clock.gap)
+    least = least_time(stated, clock.latency, clock.overhead, clock.gap, clock.unit)
     time, bound = quotient(last, clock.unit), quotient(least, clock.unit)
     if stated.time != time:
         raise Rejected("time", shown(stated.time), f"the last message is received at {shown(time)}")
@@ -118,10 +118,9 @@ def _clock(stated: LogPSchedule) -> _Clock:
         numbers, "machine", 10 * (len(started) + len(added_from))
     )
 
-    def times_of(ticks: list[int], factor: int) -> list[int]:
+    def times_of(ticks: Sequence[int], factor: int) -> Sequence[int]:
         return [number * factor for number in ticks] if factor > 1 else ticks
 
-    added_from = times_of(added_from, tick_units)
     return _Clock(
         unit=unit,
         latency=latency,
@@ -131,8 +130,8 @@ def _clock(stated: LogPSchedule) -> _Clock:
         receivers=column(stated.messages, 1),
         starts=times_of(started, tick_units),
         added_at=column(stated.additions, 0),
-        added_from=added_from,
-        added_until=list(map(add, added_from, times_of(numbers_added, unit))),
+        added_from=times_of(added_from, tick_units),
+        adding=times_of(numbers_added, unit),
         operands=sum(numbers_added),
         added=unit if summing else 0,
         deadline=deadline,
@@ -145,18 +144,21 @@ def _is_tree_in_order(stated: LogPSchedule, clock: _Clock) -> bool:
     Then nothing is to be refused: all receive once, and only then send, a gap and an overhead after
     their last send.  That takes a fifth of the time of the rules for any messages, which sort them.
     """
-    size = stated.machine.P
-    if stated.collective != "broadcast" or stated.count > 1 or len(stated.messages) >= size:
+    size, starts, delay = stated.machine.P, clock.starts, clock.delay
+    if stated.collective != "broadcast" or stated.count > 1 or len(starts) >= size:
         return False
-    period, delay = max(clock.gap, clock.overhead), clock.delay
-    never = -1
-    free = [0] + [never] * (size - 1)  # from when on a processor that has the item can send it
-    for (sender, receiver, _, _), start in zip(stated.messages, clock.starts, strict=True):
-        since = free[sender]
-        if since == never or start < since or free[receiver] != never:
+    period = max(clock.gap, clock.overhead)
+    never = max(starts, default=0) + delay + 1
+    free = [never] * size  # from when on a processor that has the item can send it
+    free[0] = 0
+    for receiver, start in zip(clock.receivers, starts, strict=True):
+        free[receiver] = start + delay
+    if free[0] or free.count(never) > size - 1 - len(starts):
+        return False
+    for sender, start in zip(clock.senders, starts, strict=True):
+        if start < free[sender]:
             return False
         free[sender] = start + period
-        free[receiver] = start + delay
     return True
 
 
@@ -167,48 +169,43 @@ def _refuse_haste(clock: _Clock) -> None:
     """
     arrival = clock.latency + clock.overhead
     receiving = clock.overhead + clock.added
-    latest = max(max(clock.starts, default=0), max(clock.added_until, default=0))
+    lasts = max(receiving, max(clock.adding, default=0))
+    latest = max(max(clock.starts, default=0) + arrival, max(clock.added_from, default=0))
     # No less than a gap between the times of one processor and of the next, in one row of numbers.
-    span = latest + arrival + receiving + clock.gap
-    sends = sorted(
-        [sender * span + start for sender, start in zip(clock.senders, clock.starts, strict=True)]
-    )
-    receptions = sorted(
-        [
-            receiver * span + start + arrival
-            for receiver, start in zip(clock.receivers, clock.starts, strict=True)
-        ]
-    )
-    for starts, rule in (
-        (sends, "two sends start at least a gap apart"),
-        (receptions, "two receptions start at least a gap apart"),
+    span = latest + lasts + clock.gap
+    sends = _in_rows(span, clock.senders, clock.starts)
+    receptions = [row + arrival for row in _in_rows(span, clock.receivers, clock.starts)]
+    additions = _in_rows(span, clock.added_at, clock.added_from)
+    begun, ended = additions, list(map(add, additions, clock.adding))
+    for starts, lasts, rule in (
+        (sends, clock.overhead, "two sends start at least a gap apart"),
+        (receptions, receiving, "two receptions start at least a gap apart"),
     ):
-        _refuse_overlap(starts, [start + clock.gap for start in starts], span, clock, rule)
-    rows = [processor * span for processor in clock.added_at]
-    begun, ended = list(map(add, rows, clock.added_from)), list(map(add, rows, clock.added_until))
-    if clock.overhead:
-        begun += sends
-        ended += [start + clock.overhead for start in sends]
-    if receiving:
-        begun += receptions
-        ended += [start + receiving for start in receptions]
-    rule = "a processor does one overhead or addition at a time"
-    _refuse_overlap(sorted(begun), sorted(ended), span, clock, rule)
+        starts.sort()
+        _refuse_pair(first_closer(starts, clock.gap), starts, span, clock, rule)
+        if lasts:
+            begun += starts
+            ended += [start + lasts for start in starts]
+    begun.sort()
+    ended.sort()
+    # Intervals do not overlap if and only if each but the first starts when all before have ended.
+    # Up to the first fault the ends are those of the starts.
+    overlap = list(map(gt, ended, islice(begun, 1, None)))
+    index = overlap.index(True) if any(overlap) else None
+    _refuse_pair(index, begun, span, clock, "a processor does one overhead or addition at a time")
 
 
-def _refuse_overlap(
-    starts: list[int], ends: list[int], span: int, clock: _Clock, rule: str
-) -> None:
-    """Intervals do not overlap if and only if each but the first starts when all before have ended.
+def _refuse_pair(index: int | None, starts: list[int], span: int, clock: _Clock, rule: str) -> None:
+    """Raises `Rejected` for the start with this index and the next one."""
+    if index is not None:
+        processor, first = divmod(starts[index], span)
+        raise Rejected(f"processor {processor}", clock.shown(first, starts[index + 1] % span), rule)
 
-    Both rows are in order.  Up to the first fault the ends are those of the starts.
-    """
-    # All at once, a third of the time: there may be millions.
-    if not any(map(gt, ends, islice(starts, 1, None))):
-        return
-    index = list(map(gt, ends, islice(starts, 1, None))).index(True)
-    processor, first = divmod(starts[index], span)
-    raise Rejected(f"processor {processor}", clock.shown(first, starts[index + 1] % span), rule)
+
+def _in_rows(span: int, processors: Sequence[int], times: Sequence[int]) -> list[int]:
+    """All times of all processors in one row of numbers, those of one after those of another."""
+    pairs = zip(processors, times, strict=True)
+    return [processor * span + time for processor, time in pairs]
 
 
 def _refuse_undelivered(stated: LogPSchedule, clock: _Clock) -> None:
@@ -298,12 +295,14 @@ def _summation(stated: LogPSchedule, clock: _Clock) -> ProvedLogP:
                 rule = "processor 0 sends nothing, every other one its sum once"
                 raise Rejected(f"messages[{index}]", sender, rule)
             seen.add(sender)
+    adding = [*clock.receivers, *clock.added_at]
     lasts = clock.delay + clock.added
-    adding = clock.receivers + clock.added_at
-    ended = [start + lasts for start in clock.starts] + clock.added_until
+    ended = [start + lasts for start in clock.starts]
+    ended += map(add, clock.added_from, clock.adding)
     never = -1
-    if any(map(gt, ended, map(complete.get, adding, repeat(never)))):
-        index = list(map(gt, ended, map(complete.get, adding, repeat(never)))).index(True)
+    late = list(map(gt, ended, map(complete.get, adding, repeat(never))))
+    if any(late):
+        index = late.index(True)
         processor, end = adding[index], clock.shown(ended[index])[0]
         if processor not in complete:
             rule = "whoever adds anything sends his sum, or is processor 0"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate
+from math import comb
 from typing import Final
 
 from exactsched.certificate.budget import hold, spend, sums
@@ -54,6 +55,39 @@ def labels_in_order(delay: int, period: int, count: int) -> Iterator[tuple[int, 
             first += 1
         times.append(time)
         senders.append(number)
+
+
+def is_last_label(delay: int, period: int, count: int, label: int) -> bool:
+    """Whether this is the label of the last of the `count` first nodes, count > 1.
+
+    Then that many nodes are labeled so or less, and fewer are labeled less.  They are counted, not
+    listed: O(log count) binomials of numbers of about the length of the count.
+
+    >>> [label for label in range(30) if is_last_label(10, 4, 8, label)]
+    [24]
+    """
+    # As all who were reached send once more in the longer of the two times, the count doubles.
+    if not 0 < label <= count.bit_length() * max(delay, period):
+        return False
+    return not _reaches(delay, period, count, label - 1) and _reaches(delay, period, count, label)
+
+
+def _reaches(delay: int, period: int, count: int, time: int) -> bool:
+    """Whether `count` nodes are labeled `time` or less.
+
+    The nodes with i hops, each to the first child of a node, and with any waits of a period for the
+    next child after them, are C(floor((time - i delay) / period) + i, i); those with i waits, each
+    after one of the hops, are C(floor((time - i period) / delay) + i, i + 1).
+    """
+    if delay >= period:
+        nodes, longer, shorter, more = 0, delay, period, 0
+    else:
+        nodes, longer, shorter, more = 1, period, delay, 1
+    for number in range(time // longer + 1):
+        nodes += comb((time - number * longer) // shorter + number, number + more)
+        if nodes >= count:
+            return True
+    return False
 
 
 def least_broadcast_time(delay: int, period: int, processors: int, items: int) -> int:

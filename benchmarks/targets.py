@@ -110,18 +110,25 @@ TARGETS = (
     Target("LogP trees, P = 10^6, in 2 s", "test_logp.test_broadcast_to_a_million", most=2),
     Target("sums, P = 10^5, in 5 s", "test_logp_sums.test_summation_of", most=5),
     Target(
-        "... checked faster than made",
-        "test_logp_sums.test_summation_of",
-        column="check to find",
-        most=1,
-    ),
-    Target(
         "continuous broadcast, P = 10^4, in 5 s",
         "test_logp_continuous.test_continuous_broadcast",
         "10.4",
         most=5,
     ),
     Target("10^4 items, P = 1000, in 1 s", "test_logp_items.test_broadcast_items", "1000,", most=1),
+    *(
+        Target(says, f"test_{table}", column="check to find", most=1)
+        for says, table in (
+            ("checked faster than made: single edges, colored", "edge_coloring.test_single_edges"),
+            ("... multiplicities", "edge_coloring.test_multiplicities"),
+            ("... LogP broadcast", "logp.test_broadcast_to_a_million"),
+            ("... LogP allgather", "logp.test_allgather"),
+            ("... LogP sums", "logp_sums.test_summation_of"),
+            ("... LogP all-reduce", "logp_sums.test_allreduce"),
+            ("... continuous broadcast", "logp_continuous.test_continuous_broadcast"),
+            ("... k items", "logp_items.test_broadcast_items"),
+        )
+    ),
     Target("augmented overlay, n = 10^5, in 30 s", "test_overlay.test_overlay", "100000", most=30),
     Target(
         "optimal overlay, n = 8, in 60 s each",

@@ -23,7 +23,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from conftest import TIMER, best_of
+from conftest import TIMER, best_of, checked
 
 from exactsched.graphs.edge_coloring import color_edges
 from exactsched.graphs.gabow_kariv import color_by_recoloring
@@ -119,6 +119,7 @@ def test_single_edges(benchmark, name):
     benchmark.extra_info.update(
         edges=len(edges),
         colors=coloring.colors,
+        **checked(benchmark, coloring),
         **by_gabow_kariv(edges, None, benchmark.stats.stats.min),
         peers={"rustworkx": TOO_SLOW_FOR_RUSTWORKX.get(name) or in_rustworkx(edges)},
     )
@@ -133,6 +134,7 @@ def test_multiplicities(benchmark, name):
         bits=coloring.colors.bit_length(),
         classes=len(coloring.classes),
         entries=sum(len(matching) for _, matching in coloring.classes),
+        **checked(benchmark, coloring),
     )
     if name not in TOO_LONG:
         benchmark.extra_info.update(

@@ -11,7 +11,7 @@ import random
 from typing import Any
 
 import pytest
-from conftest import TIMER
+from conftest import TIMER, checked
 
 from exactsched.logp.continuous import continuous_broadcast
 from exactsched.logp.counts import fibonacci
@@ -48,6 +48,7 @@ def test_continuous_broadcast(benchmark: Any, instance: str) -> None:
     benchmark.extra_info["delay"] = broadcast.time
     benchmark.extra_info["bound"] = broadcast.bound
     benchmark.extra_info["blocks"] = len(broadcast.cycles)
+    benchmark.extra_info.update(checked(benchmark, broadcast))
 
 
 @pytest.mark.parametrize("size", [100, 1000, 4000])

@@ -249,9 +249,10 @@ class SplittingOff(Result):
         _network(self.size, self.arcs, self.capacities, "capacities")
         rules.distinct(self.switches, self.size, "switches", "node")
         rules.one_each(self.demands, range(self.size), "demands", "node")
-        for position, (path, _) in enumerate(self.links):
+        paths = [path for path, _ in self.links]
+        for position, path in enumerate(paths):
             rules.not_empty(path, f"links[{position}][0]")
-            rules.indices(path, len(self.arcs), f"links[{position}][0]", "arc")
+        rules.indices_of_lists(paths, len(self.arcs), "links[{}][0]", "arc")
         rules.distinct(self.order, self.size, "order", "node")
         rules.one_each(self.flows, self.order, "flows", "node of the order")
         for position, flow in enumerate(self.flows):
@@ -314,8 +315,8 @@ class ArborescenceDecomposition(Result):
     def validate(self) -> None:
         _network(self.size, self.arcs, self.capacities, "capacities")
         rules.index(self.root, self.size, "root", "node")
-        for position, tree in enumerate(self.trees):
-            rules.indices(tree.arcs, len(self.arcs), f"trees[{position}][1]", "arc")
+        trees = [tree.arcs for tree in self.trees]
+        rules.indices_of_lists(trees, len(self.arcs), "trees[{}][1]", "arc")
         rules.distinct(self.cut, self.size, "cut", "node")
 
 
@@ -371,8 +372,8 @@ class EdgeColoring(Result):
 
     def validate(self) -> None:
         rules.one_each(self.multiplicities, self.edges, "multiplicities", "edge")
-        for position, (_, edges) in enumerate(self.classes):
-            rules.indices(edges, len(self.edges), f"classes[{position}][1]", "edge")
+        classes = [edges for _, edges in self.classes]
+        rules.indices_of_lists(classes, len(self.edges), "classes[{}][1]", "edge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,12 +457,13 @@ def _root_sets(roots: tuple[RootSet, ...], size: int) -> None:
 def _branchings(branchings: tuple[WeightedBranching, ...], roots: int, arcs: int) -> None:
     for position, branching in enumerate(branchings):
         rules.index(branching.root_set, roots, f"branchings[{position}][0]", "root set")
-        rules.indices(branching.arcs, arcs, f"branchings[{position}][2]", "arc")
+    packed = [branching.arcs for branching in branchings]
+    rules.indices_of_lists(packed, arcs, "branchings[{}][2]", "arc")
 
 
 def _matchings(
     edges: Pairs, weights: tuple[Rational, ...], matchings: tuple[TimedMatching, ...]
 ) -> None:
     rules.one_each(weights, edges, "weights", "edge")
-    for position, matching in enumerate(matchings):
-        rules.indices(matching.edges, len(edges), f"matchings[{position}][1]", "edge")
+    matched = [matching.edges for matching in matchings]
+    rules.indices_of_lists(matched, len(edges), "matchings[{}][1]", "edge")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
 from typing import Annotated, Any, Final, TypeVar
 
 from exactsched.certificate.limits import MAX_NODES
@@ -101,6 +102,14 @@ def indices(values: Sequence[int], count: int, place: str, noun: str, column: st
     if values and not (min(values) >= 0 and max(values) < count):
         for position, value in enumerate(values):
             index(value, count, f"{place}[{position}]{column}", noun)
+
+
+def indices_of_lists(lists: Sequence[Sequence[int]], count: int, place: str, noun: str) -> None:
+    """As `indices`, of many lists; in `place` their positions stand in the place of {}."""
+    every = list(chain.from_iterable(lists))
+    if every and not (min(every) >= 0 and max(every) < count):
+        for position, values in enumerate(lists):
+            indices(values, count, place.format(position), noun)
 
 
 def distinct(values: Sequence[int], count: int, place: str, noun: str, column: str = "") -> None:

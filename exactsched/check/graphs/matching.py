@@ -146,11 +146,13 @@ def _refuse_unless_decomposed(
     lasted = [0] * len(ones)
     one_of, other_of = ones.__getitem__, others.__getitem__
     for index, ((_, edges), duration) in enumerate(zip(matchings, durations, strict=True)):
-        covered = [*map(one_of, edges), *map(other_of, edges)]
-        if len(set(covered)) < len(covered):
-            ((busiest, _),) = Counter(covered).most_common(1)
-            shared = [edge for edge in edges if busiest in (ones[edge], others[edge])]
-            raise Rejected(f"{place}[{index}]", shared, "no two edges of a matching share a node")
+        if len(edges) > 1:
+            covered = [*map(one_of, edges), *map(other_of, edges)]
+            if len(set(covered)) < len(covered):
+                ((busiest, _),) = Counter(covered).most_common(1)
+                shared = [edge for edge in edges if busiest in (ones[edge], others[edge])]
+                rule = "no two edges of a matching share a node"
+                raise Rejected(f"{place}[{index}]", shared, rule)
         for edge in edges:
             lasted[edge] += duration
     if unit == 1 and lasted == list(weights):

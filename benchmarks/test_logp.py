@@ -75,7 +75,7 @@ ALLGATHER = {
 
 @pytest.mark.parametrize("name", ALLGATHER)
 def test_allgather(benchmark, name) -> None:  # type: ignore[no-untyped-def]
-    schedule = benchmark.pedantic(allgather, ALLGATHER[name], rounds=10)
+    schedule = benchmark.pedantic(allgather, ALLGATHER[name], rounds=20)
     benchmark.extra_info.update(
         time=str(schedule.time),
         bound=str(schedule.bound),

@@ -100,7 +100,7 @@ ALLREDUCE = {
 
 @pytest.mark.parametrize("name", ALLREDUCE)
 def test_allreduce(benchmark, name):
-    schedule = benchmark.pedantic(allreduce, (ALLREDUCE[name],), rounds=10)
+    schedule = benchmark.pedantic(allreduce, (ALLREDUCE[name],), rounds=20)
     benchmark.extra_info.update(
         rounds=len(schedule.rounds),
         time=str(schedule.time),

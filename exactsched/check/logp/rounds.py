@@ -92,19 +92,14 @@ def _groups(stated: LogPRounds) -> Iterator[int]:
 
 def _clock(stated: LogPRounds) -> _Clock:
     machine, tick = stated.machine, stated.tick
-    ticks = [*column(stated.rounds, 0)]
-    for size, (start, spacing, later) in zip(_groups(stated), stated.halvings, strict=False):
-        ticks.append(start + spacing * stated.count * size + later)
-    numbers: list[Rational] = [
-        machine.L,
-        machine.o,
-        machine.g,
-        1,
-        tick,
-        tick * max(ticks, default=0),
-    ]
+    last = max(column(stated.rounds, 0), default=0)
+    if stated.halvings:  # no exchange ends later than the longest one that started last would
+        start, spacing, later = [max(column(stated.halvings, position)) for position in range(3)]
+        last = max(last, start + spacing * stated.count * machine.P + later)
+    numbers: list[Rational] = [machine.L, machine.o, machine.g, 1, tick, tick * last]
+    rows = len(stated.rounds) + len(stated.halvings)
     (latency, overhead, gap, unit, tick_units, _), _ = over_common_denominator(
-        numbers, "machine", 10 * len(ticks)
+        numbers, "machine", 10 * rows
     )
     return _Clock(unit, tick_units, latency, overhead, gap)
 
@@ -115,18 +110,17 @@ def _when_received(stated: LogPRounds, clock: _Clock, starts: list[int]) -> int:
     A processor does one thing at a time, and leaves the gap between two sends or receptions: in
     each exchange of halves, among the rounds, and as each begins when all before is over.
     """
-    last = -clock.delay
-    free = 0
+    last, free = -clock.delay, 0
+    ready = max(clock.delay, clock.gap)
     for index, (halving, size) in enumerate(zip(stated.halvings, _groups(stated), strict=False)):
-        place = f"halvings[{index}]"
-        start, spacing, later = (clock.tick * number for number in halving)
+        start, spacing, later = [clock.tick * number for number in halving]
         if start < free:
             rule = f"the exchange before is over at {clock.shown(free)[0]}"
-            raise Rejected(place, clock.shown(start)[0], rule)
+            raise Rejected(f"halvings[{index}]", clock.shown(start)[0], rule)
         steps = stated.count * ((size + 1) // 2)
-        _refuse_collisions(clock, place, spacing, later, steps)
+        _refuse_collisions(clock, index, spacing, later, steps)
         last = start + (steps - 1) * spacing + later
-        free = last + max(clock.delay, clock.gap)
+        free = last + ready
     if starts:
         in_order = sorted(starts)
         if in_order[0] < free:
@@ -151,7 +145,7 @@ def _refuse_closer(clock: _Clock, times: list[int], apart: int, rule: str) -> No
         raise Rejected("rounds", clock.shown(*times[index : index + 2]), rule)
 
 
-def _refuse_collisions(clock: _Clock, place: str, spacing: int, later: int, steps: int) -> None:
+def _refuse_collisions(clock: _Clock, index: int, spacing: int, later: int, steps: int) -> None:
     """Either half sends at multiples of the spacing; what it receives is not near to any of them.
 
     Counted from its own sends, the receptions of the first half are shifted by L + o + later, and
@@ -159,16 +153,17 @@ def _refuse_collisions(clock: _Clock, place: str, spacing: int, later: int, step
     """
     if steps > 1 and spacing < clock.period:
         rule = "two sends start at least a gap, and an overhead, apart"
-        raise Rejected(place, clock.shown(spacing)[0], rule)
-    for apart in (clock.arrival + later, clock.arrival - later):
-        if clock.overhead <= apart % spacing <= spacing - clock.overhead:
+        raise Rejected(f"halvings[{index}]", clock.shown(spacing)[0], rule)
+    arrival, overhead = clock.arrival, clock.overhead
+    for apart in (arrival + later, arrival - later):
+        if overhead <= apart % spacing <= spacing - overhead:
             continue  # no multiple is near, and the two next ones need not be looked at
         for multiple in (apart // spacing, apart // spacing + 1):
             nearest = max(1 - steps, min(multiple, steps - 1))
             distance = abs(apart - nearest * spacing)
-            if distance < clock.overhead:
+            if distance < overhead:
                 rule = "a send and a reception start at least an overhead apart"
-                raise Rejected(place, clock.shown(distance)[0], rule)
+                raise Rejected(f"halvings[{index}]", clock.shown(distance)[0], rule)
 
 
 def _refuse_unsent(stated: LogPRounds) -> None:

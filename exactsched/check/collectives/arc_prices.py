@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
@@ -28,7 +28,7 @@ from exactsched.check.graphs.crossing import (
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.platform import Node
-from exactsched.model.problem import Allgather, Broadcast, Combination
+from exactsched.model.problem import Allgather, Broadcast, Collective, Combination
 from exactsched.model.resources import SIDES, arc_resources, size_costs
 
 Priced = CutBound | TreeBound | TargetBound | ForwardingBound
@@ -81,6 +81,23 @@ def offered_by(bound: Priced, place: str) -> Rational:
     return exact_sum([*bound.prices.values(), *odd], f"{place}.prices")
 
 
+def charged_on(
+    problem: Collective, prices: Mapping[str, int], arcs: Sequence[int]
+) -> Iterator[int]:
+    """For each of the arcs what its resources charge together, one at a time."""
+    if sides := SIDES.get(problem.ports):
+        platform = problem.platform
+        tails = list(map(platform.tails.__getitem__, arcs))
+        heads = list(map(platform.heads.__getitem__, arcs))
+        out, into = (
+            {node: prices.get(f"{side}:{node}", 0) for node in {*ends}}
+            for side, ends in zip(sides, (tails, heads), strict=True)
+        )
+        return map(add, map(out.__getitem__, tails), map(into.__getitem__, heads))
+    used = arc_resources(problem, arcs)
+    return (sum([prices.get(name, 0) for name in names]) for names in used)
+
+
 def tolls_of(
     arcs: Arcs, bound: Priced, place: str, entered: Iterable[int] = repeat(1)
 ) -> tuple[list[int], int]:
@@ -103,15 +120,9 @@ def tolls_of(
     # all arcs inside them.
     held = len(tolls) if bound.odd_sets else len(paying)
     scaled, unit = over_common_denominator(prices, place, held)
-    price_of = dict(zip(bound.prices, scaled, strict=False)).get
-    if sides := SIDES.get(arcs.problem.ports):
-        nodes = arcs.problem.platform.nodes
-        out, into = ({node: price_of(f"{side}:{node}", 0) for node in nodes} for side in sides)
-        for index in paying:
-            tolls[index] = out[arcs.tails[index]] + into[arcs.heads[index]]
-    else:
-        for index, names in zip(paying, arc_resources(arcs.problem, paying), strict=True):
-            tolls[index] = sum([price_of(name, 0) for name in names])
+    charges = charged_on(arcs.problem, dict(zip(bound.prices, scaled, strict=False)), paying)
+    for index, charge in zip(paying, charges, strict=True):
+        tolls[index] = charge
     if bound.odd_sets:
         inside = _paid_inside(arcs, bound, scaled[len(bound.prices) :])
         tolls = list(map(add, tolls, inside))

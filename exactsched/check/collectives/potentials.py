@@ -11,17 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby, pairwise
-from operator import add, sub
+from itertools import compress, groupby, pairwise
+from operator import add, gt, mul, sub
 from typing import Final, cast
 
 from exactsched.certificate.bounds import DistanceBound, PotentialBound
 from exactsched.certificate.budget import bits_of, products, spend, sums
+from exactsched.check.collectives.arc_prices import charged_on
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.problem import Alltoall, Collective, Interval, Reduction
-from exactsched.model.resources import arc_resources, size_costs
+from exactsched.model.resources import size_costs
 
 # What it costs to multiply by shorter numbers need not be counted.
 _SHORT: Final = 1 << 10
@@ -62,15 +63,18 @@ class _Prices:
         nodes = self.problem.platform.nodes
         return [self._prices.get(f"compute:{node}", 0) for node in nodes]
 
+    def charged_on(self, arcs: Sequence[int]) -> Iterator[int]:
+        """What the resources of each of the arcs charge together, one at a time."""
+        return charged_on(self.problem, self._charged, arcs)
+
     def refuse_steep_arc(
-        self, index: int, gains: Iterable[tuple[int, int]], unit: int, place: str
+        self, index: int, charged: int, gains: Iterable[tuple[int, int]], unit: int, place: str
     ) -> None:
         """Raises `Rejected` if a gain on an arc is above size / unit times its priced cost.
 
         Of pairs (gain, size); the gains are positive.
         """
-        cost, (used,) = self.costs[index], arc_resources(self.problem, [index])
-        charged = sum([self._charged.get(name, 0) for name in used])
+        cost = self.costs[index]
         for gain, size in gains:
             if self.longest > _SHORT:
                 spend(products(self.longest, bits_of(cost, size, unit)), place)
@@ -101,7 +105,7 @@ def _scaled(
         spend(len(listed) * products(longest, longest), "bound")
         charged = [price * factor for price, factor in zip(listed, factors, strict=True)]
     scaled, _ = over_common_denominator([*listed, *charged, *numbers], "bound")
-    longest = max((number.bit_length() for number in scaled), default=0)
+    longest = max(map(int.bit_length, scaled), default=0)
     spend(inequalities * sums(longest), "bound")
     first, second = len(listed), len(listed) + len(charged)
     prices = dict(zip(bound.prices, scaled[:first], strict=True))
@@ -113,32 +117,33 @@ def _alltoall(problem: Alltoall, bound: DistanceBound) -> tuple[int, int]:
     platform, sources = problem.platform, problem.sources
     listed = [distance for row in bound.distances for distance in row]
     prices, scaled = _scaled(problem, bound, listed, len(platform.tails) * len(sources))
-    # For every node its distances from all sources.
-    count = len(platform.nodes)
-    columns = [scaled[node::count] for node in range(count)]
-    row_of = {source: row for row, source in enumerate(sources)}
-    for source, row in row_of.items():
-        distance = columns[platform.position[source]][row]
-        if distance > 0:
+    # Row by row, for every source the distances of all nodes.
+    count, position = len(platform.nodes), platform.position
+    first_of = {source: row * count for row, source in enumerate(sources)}
+    for row, source in enumerate(sources):
+        if scaled[row * count + position[source]] > 0:
             place = f"proof.distances[{row}]"
             raise Rejected(place, str(source), "a source has no positive distance from itself")
-    # One at a time: a short document can ask for long ones.
-    gains: Iterable[int]
-    if len(sources) == 1:  # a scatter, with nothing to compare
-        distance_of = dict(zip(platform.nodes, scaled, strict=True)).__getitem__
-        gains = map(sub, map(distance_of, platform.heads), map(distance_of, platform.tails))
+    rises: Iterable[bool]
+    if len(sources) == 1:  # a scatter, half of the time
+        at = dict(zip(platform.nodes, scaled, strict=True)).__getitem__
+        rises = map(gt, map(at, platform.heads), map(at, platform.tails))
     else:
+        columns = [scaled[node::count] for node in range(count)]
         of_node = dict(zip(platform.nodes, columns, strict=True)).__getitem__
         ends = zip(map(of_node, platform.heads), map(of_node, platform.tails), strict=True)
-        gains = (max(map(sub, ahead, behind)) for ahead, behind in ends)
-    for index, gain in enumerate(gains):
-        if gain > 0:
-            prices.refuse_steep_arc(index, [(gain, 1)], 1, "proof.distances")
+        rises = (any(map(gt, ahead, behind)) for ahead, behind in ends)
+    rising = list(compress(range(len(platform.tails)), rises))
+    for index, charged in zip(rising, prices.charged_on(rising), strict=True):
+        # One at a time: a short document can ask for long ones.
+        head, tail = position[platform.heads[index]], position[platform.tails[index]]
+        gain = max(map(sub, scaled[head::count], scaled[tail::count]))
+        prices.refuse_steep_arc(index, charged, [(gain, 1)], 1, "proof.distances")
     sizes, unit = over_common_denominator([d.size for d in problem.demands], "problem, sizes")
-    distances = (columns[platform.position[d.target]][row_of[d.source]] for d in problem.demands)
+    distances = [scaled[first_of[d.source] + position[d.target]] for d in problem.demands]
     longest = [max(map(int.bit_length, numbers)) for numbers in (sizes, scaled)]
     spend(len(sizes) * products(*longest), "problem, sizes")
-    potential = sum(size * distance for size, distance in zip(sizes, distances, strict=True))
+    potential = sum(map(mul, sizes, distances))
     return _positive_potential(prices.total * unit, potential, "proof.distances")
 
 
@@ -188,14 +193,15 @@ def _refuse_steep_transfers(problem: Reduction, prices: _Prices, columns: _Colum
     groups, unit = _by_size(problem)
     of_node = dict(zip(platform.nodes, columns, strict=True)).__getitem__
     ends = zip(map(of_node, platform.heads), map(of_node, platform.tails), strict=True)
-    for index, (ahead, behind) in enumerate(ends):
+    charges = prices.charged_on(range(len(platform.tails)))
+    for index, ((ahead, behind), charged) in enumerate(zip(ends, charges, strict=True)):
         gains = _together([list(map(sub, h, t)) for h, t in zip(ahead, behind, strict=True)])
         steepest = [
             (max(map(gains.__getitem__, places)) if len(groups) > 1 else max(gains), size)
             for size, places in groups
         ]
         if rising := [(gain, size) for gain, size in steepest if gain > 0]:
-            prices.refuse_steep_arc(index, rising, unit, "proof.potentials")
+            prices.refuse_steep_arc(index, charged, rising, unit, "proof.potentials")
 
 
 def _by_size(problem: Reduction) -> tuple[list[tuple[int, list[int]]], int]:

@@ -228,15 +228,18 @@ class Operation:
         works: list[int] = []
         for structure in structures:
             part, tasks = structure.part, structure.tasks
-            known, sent = {self._roots[part]}, set[int]()
+            known, sent = {self._roots[part]}, list[int]()
             for place, item, copy in tasks:
                 tail, behind, head, ahead = ends[place]
-                needs, makes = tail + behind * copy, head + ahead * copy
-                if item != part or needs not in known or needs in sent or makes in known:
+                needs = tail + behind * copy
+                if item != part or needs not in known:
                     return None
                 if behind:
-                    sent.add(needs)
-                known.add(makes)
+                    sent.append(needs)
+                known.add(head + ahead * copy)
+            # Nothing is made twice, or sent on twice.
+            if len(known) <= len(tasks) or len({*sent}) < len(sent):
+                return None
             if not known.issuperset(self._group):
                 return None
             works += [self._sizes[part]] * len(tasks)

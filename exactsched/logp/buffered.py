@@ -80,9 +80,9 @@ def _cycles(L: int, processors: int) -> Iterator[BufferedCycle]:
     """The blocks with their letters in a legal order, and the processor of the spare letter."""
     depth = broadcast_time(LogP(L, 0, 1, processors)).numerator
     spare = 0
-    ordered = cache(_ordered)
+    cycle_of = cache(lambda block: BufferedCycle(1, _ordered(block, depth)))
     for block in _dealt(L, depth, fibonacci(L, depth) - processors):
-        yield BufferedCycle(1, ordered(block, depth))
+        yield cycle_of(block)
         spare = block.spare
     yield BufferedCycle(1, (BufferedRole(depth - spare, 0, 0),))
 

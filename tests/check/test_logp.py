@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 import exactsched
 from exactsched.certificate import parse, to_document, write_certificate
 from exactsched.certificate.logp import (
+    LogPBuffered,
     LogPCertificate,
     LogPCycles,
     LogPSchedule,
@@ -31,9 +32,16 @@ from exactsched.certificate.logp import (
 from exactsched.check import ProvedLogP, check
 from exactsched.check.__main__ import main
 from exactsched.check.logp import schedule
-from exactsched.check.logp.universal_tree import least_broadcast_time, smallest_labels
+from exactsched.check.logp.universal_tree import (
+    is_last_label,
+    least_broadcast_time,
+    smallest_labels,
+)
 from exactsched.exact.errors import Rejected
 from exactsched.logp.broadcast import broadcast
+from exactsched.logp.buffered import buffered_items
+from exactsched.logp.continuous import continuous_broadcast
+from exactsched.logp.counts import broadcast_time
 from exactsched.model.machine import LogP
 from exactsched.oracles.logp import labels_by_definition
 from exactsched.oracles.logp_bounds import (
@@ -214,6 +222,22 @@ def test_bounds_of_broadcasts_are_those_of_the_definition(machine: LogP, items: 
     assert listed == [next(source) for _ in range(12)]
 
 
+@given(st.integers(1, 40), st.integers(1, 40), st.integers(2, 300), st.integers(-3, 3))
+def test_the_label_of_the_last_node_is_counted(
+    delay: int, period: int, count: int, off: int
+) -> None:
+    last = smallest_labels(delay, period, count)[-1][0]
+    for label in (last, last + off, last + off * delay, last + off * period, 10**4000):
+        assert is_last_label(delay, period, count, label) == (label == last)
+
+
+@given(st.integers(1, 10**12), st.integers(1, 10**12), st.integers(2, 10**18))
+def test_the_label_of_the_last_of_many_nodes(delay: int, period: int, count: int) -> None:
+    last = broadcast_time(LogP(delay, 0, period, count)).numerator
+    for label in (last - 1, last, last + 1):
+        assert is_last_label(delay, period, count, label) == (label == last)
+
+
 def test_bounds_of_many_processors_and_items() -> None:
     # Theorem 2.2: f_t processors within t; f_25 = 10,000 or so for L = 3.
     reached = [1, 1, 1]
@@ -351,6 +375,45 @@ def _plays(stated: LogPCycles, items: int | None) -> bool:
 def test_cycles_are_accepted_if_and_only_if_they_can_be_played(stated: LogPCycles) -> None:
     # The delays and the longest round, twice: what is wrong is wrong for one of this many items.
     assert (_verdict(stated) == "accepted") == _plays(stated, 40)
+
+
+SHARING = [
+    continuous_broadcast(1, 40),
+    continuous_broadcast(3, 60),
+    continuous_broadcast(7, 200),
+    buffered_items(3, 60, 5),
+]
+
+
+@given(st.sampled_from(SHARING), st.randoms(use_true_random=False))
+def test_cycles_that_are_one_object_are_judged_as_in_their_document(
+    made: LogPCycles | LogPBuffered, chance: random.Random
+) -> None:
+    """Some of them are changed, all of those that are one object or one alone."""
+    shared = [cycle for cycle in {*made.cycles} if made.cycles.count(cycle) > 1]
+    old = chance.choice(shared)
+    row = chance.randrange(len(old.roles))
+    column = chance.randrange(len(old.roles[row]))
+    changed = list(old.roles[row])
+    changed[column] = max(0, changed[column] + chance.choice([-1, 0, 1]))
+    roles = [*old.roles[:row], type(old.roles[row])(*changed), *old.roles[row + 1 :]]
+    new = old._replace(roles=tuple(roles))
+    everywhere = chance.random() < 0.5
+    first = made.cycles.index(old)
+    cycles = tuple(
+        new if cycle == old and (everywhere or index == first) else cycle
+        for index, cycle in enumerate(made.cycles)
+    )
+    stated = replace(made, cycles=cycles)
+    assert len({*map(id, stated.cycles)}) < len(stated.cycles)
+    assert _outcome(stated) == _outcome(to_document(stated))
+
+
+def _outcome(stated: object) -> object:
+    try:
+        return check(stated)
+    except Rejected as error:
+        return error.place, error.value, error.rule
 
 
 def _legal(latency: int, roles: list[Role], order: random.Random) -> LogPCycles | None:

@@ -171,7 +171,7 @@ def summations(asked: SumMutants, say: Say) -> None:
     status="new",
     instances=SERIES_MUTANTS,
     page=PAGE,
-    implements=("exactsched/check/logp/cycles.py",),
+    implements=("exactsched/check/logp/cycles.py", "exactsched/check/logp/role_cycles.py"),
     judged=_DEFINED,
 )
 def endless(asked: SeriesMutants, say: Say) -> None:
@@ -188,7 +188,11 @@ def endless(asked: SeriesMutants, say: Say) -> None:
     status="new",
     instances=ITEMS_MUTANTS,
     page=PAGE,
-    implements=("exactsched/check/logp/cycles.py", *_SCHEDULE),
+    implements=(
+        "exactsched/check/logp/cycles.py",
+        "exactsched/check/logp/role_cycles.py",
+        *_SCHEDULE,
+    ),
     judged=_DEFINED,
 )
 def items(asked: ItemsMutants, say: Say) -> None:
@@ -205,7 +209,7 @@ def items(asked: ItemsMutants, say: Say) -> None:
     status="new",
     instances=BUFFERED_MUTANTS,
     page=PAGE,
-    implements=("exactsched/check/logp/buffered.py",),
+    implements=("exactsched/check/logp/buffered.py", "exactsched/check/logp/role_cycles.py"),
     judged="receptions one by one, by definition",
 )
 def buffered(asked: ItemsMutants, say: Say) -> None:

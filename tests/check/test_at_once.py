@@ -21,6 +21,7 @@ from exactsched.check import check
 from exactsched.check.collectives import arc_prices, cuts, overlaps
 from exactsched.check.collectives.arc_prices import Arcs, Links
 from exactsched.check.collectives.operation import Operation
+from exactsched.check.collectives.operations import operation_of
 from exactsched.check.collectives.schedule import (
     _Tasks,
     _works_of_complete,
@@ -69,7 +70,8 @@ def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     document = model_documents.DOCUMENTS[Platform]._replace(at_once=lambda _: None)
     monkeypatch.setitem(model_documents.DOCUMENTS, Platform, document)
     monkeypatch.setattr(platform, "_are_plain", lambda *_: False)
-    monkeypatch.setattr(Operation, "works_at_once", lambda *_: None)
+    for kind in Operation.__subclasses__():
+        monkeypatch.setattr(kind, "works_at_once", lambda *_: None)
     monkeypatch.setattr(Operation, "all_last", lambda *_: False)
     monkeypatch.setattr(overlaps, "_ports_do_one_thing", lambda *_: False)
 
@@ -187,7 +189,7 @@ def test_work_and_lines_of_time(sizes: tuple[int, ...]) -> None:
 def test_trees(arcs: list[int]) -> None:
     """Those among a -> b, b -> c, b -> a, a -> c and c -> b that lead to every node once."""
     ways = [("a", "b", 1), ("b", "c", 1), ("b", "a", 1), ("a", "c", 1), ("c", "b", 1)]
-    operation = Operation(Broadcast(Platform("abc", ways), "a"), Fraction(1))
+    operation = operation_of(Broadcast(Platform("abc", ways), "a"), Fraction(1))
     works = operation.works_at_once([Structure(1, 0, tuple((arc,) for arc in arcs))])
     assert (works == [1, 1]) == (arcs in ([3, 0], [0, 3], [3, 4]))
     assert works is None or len(works) == 2
@@ -196,7 +198,7 @@ def test_trees(arcs: list[int]) -> None:
 def test_paths() -> None:
     """Those along a -> b and b -> c, for a message of size 2 from a to c."""
     asked = Alltoall(Platform("abc", [("a", "b", 1), ("b", "c", 1)]), (("a", "c", 2),))
-    operation = Operation(asked, Fraction(1))
+    operation = operation_of(asked, Fraction(1))
     for arcs in product(range(2), repeat=2):
         structure = Structure(1, 0, tuple((arc, 0) for arc in arcs))
         assert operation.works_at_once([structure]) == ([2, 2] if arcs == (0, 1) else None)
@@ -236,7 +238,7 @@ def test_copies(root: int) -> None:
     asked = Allgather(
         platform, (("a", Fraction(1)), ("b", Fraction(2)), ("c", Fraction(2))), "link"
     )
-    operation = Operation(asked, Fraction(1))
+    operation = operation_of(asked, Fraction(1))
     transfers = [(arc, root, copy) for arc in range(6) for copy in range(2)]
     gathered = 0
     for tasks in product(transfers, repeat=4):
@@ -291,7 +293,7 @@ def test_calls(targets: tuple[Node, ...], source: Node | None, known: int) -> No
     """
     blocks = (2, targets, source), (1, ("a",))
     asked = Combination(_through_a_switch(), blocks, "link", ("a", "b", "c"))
-    operation = Operation(asked, Fraction(1))
+    operation = operation_of(asked, Fraction(1))
     done = 0
     lists = [product(CALLS, repeat=length) for length in range(1, 4)]
     for tasks in chain(*lists, permutations(CALLS, 4)):
@@ -447,7 +449,7 @@ def test_long_numbers_of_paths_cost_steps() -> None:
 def test_all_last(ticks: list[int], works: list[int], last: bool) -> None:
     """Two arcs and two processors; long numbers are for the way one by one, and its budget."""
     problem = Broadcast(Platform("ab", [("a", "b", 2), ("b", "a", 3)]), "a")
-    assert Operation(problem, Fraction(1)).all_last(ticks, works) == last
+    assert operation_of(problem, Fraction(1)).all_last(ticks, works) == last
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.bounds import DistanceBound, PotentialBound
 from exactsched.certificate.collectives import PeriodicSchedule, Series, Structure
 from exactsched.check import ProvedRun, ProvedSeries, check
-from exactsched.check.collectives.operation import Operation
+from exactsched.check.collectives.operations import operation_of
 from exactsched.check.collectives.run import achieved_makespan
 from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import Malformed, Rejected
@@ -350,7 +350,7 @@ def test_paths_of_an_alltoall(name: str) -> None:
         slots = tuple((arc, 0, end) for arc, end in time.items() if end)
         tick = Fraction(1)
         schedule = PeriodicSchedule(Fraction(9), tick, tuple(structures), slots, False)
-        at_once = Operation(problem, tick).works_at_once(schedule.structures)
+        at_once = operation_of(problem, tick).works_at_once(schedule.structures)
         assert (at_once is not None) == (name == "at once")
         if rule is None:
             assert achieved_throughput(problem, schedule) == Fraction(2, 9)

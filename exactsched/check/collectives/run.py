@@ -9,6 +9,8 @@ from itertools import chain, groupby
 from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.certificate.collectives import Run
 from exactsched.check.collectives.operation import Operation, equal_products
+from exactsched.check.collectives.operations import operation_of
+from exactsched.check.collectives.operations_of_sums import CombinationOperation
 from exactsched.check.collectives.overlaps import refuse_overlaps
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
@@ -29,14 +31,14 @@ def achieved_makespan(run: Run) -> Fraction:
                 [to_json(start), to_json(end)],
                 "a task starts at 0 or later and ends after its start",
             )
-    operation = Operation(run.problem, run.tick)
+    operation = operation_of(run.problem, run.tick)
     intervals = [(run.tasks[task][0], start, end) for task, _, start, end in run.rows]
     refuse_overlaps(run.problem, intervals, "rows")
     _refuse_wrong_durations(run, operation)
     made = _made(run, operation)
     _refuse_early_starts(run, operation, made)
     _refuse_missing_goals(run, operation, made)
-    if isinstance(run.problem, Combination):
+    if isinstance(operation, CombinationOperation):
         _refuse_lost_values(run, operation)
     return max(end for _, _, _, end in run.rows) * run.tick
 
@@ -152,7 +154,7 @@ def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
                 )
 
 
-def _refuse_lost_values(run: Run, operation: Operation) -> None:
+def _refuse_lost_values(run: Run, operation: CombinationOperation) -> None:
     """In every operation every value of a block comes to its whole, and comes once."""
     done: dict[int, set[int]] = {}  # by operation * parts + part
     for task, number, _, _ in run.rows:

@@ -12,12 +12,14 @@ from exactsched.certificate.budget import hold, products, spend, sums
 from exactsched.certificate.collectives import PeriodicSchedule, Slot, Structure
 from exactsched.certificate.rules import column
 from exactsched.check.collectives.operation import Operation
+from exactsched.check.collectives.operations import operation_of
+from exactsched.check.collectives.operations_of_sums import CombinationOperation
 from exactsched.check.collectives.overlaps import refuse_overlaps
 from exactsched.check.collectives.shared_links import refuse_overfull_links
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
 from exactsched.model.platform import Node
-from exactsched.model.problem import Broadcast, Collective, Combination
+from exactsched.model.problem import Broadcast, Collective
 
 
 def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) -> Fraction:
@@ -28,7 +30,7 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
     """
     if schedule is None:
         return Fraction(0)
-    operation = Operation(problem, schedule.tick)
+    operation = operation_of(problem, schedule.tick)
     works = operation.works_at_once(schedule.structures)
     if works is None:
         works = []
@@ -61,7 +63,7 @@ def _works_of_complete(operation: Operation, structure: Structure, place: str) -
     known: set[int] = set()  # besides what is given
     sent: set[int] = set()
     given = operation.given
-    for index, (needs, made, work, forwarded) in enumerate(operation.effects(structure.tasks)):
+    for index, (needs, made, work, forwarded) in enumerate(map(operation.effect, structure.tasks)):
         for state in needs:
             if state in sent:
                 rule = (
@@ -82,7 +84,7 @@ def _works_of_complete(operation: Operation, structure: Structure, place: str) -
         known.add(made)
         if forwarded:
             sent.update(forwarded)
-    if isinstance(operation.problem, Combination):
+    if isinstance(operation, CombinationOperation):
         for index, task in enumerate(structure.tasks):
             if task[1] != structure.part:
                 rule = "all calls are about the block of the part"

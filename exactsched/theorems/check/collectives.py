@@ -41,6 +41,8 @@ _SERIES = (
     "exactsched/check/collectives/overlaps.py",
     "exactsched/check/collectives/certificates.py",
 )
+_MESSAGES = "exactsched/check/collectives/operations_of_messages.py"
+_SUMS = "exactsched/check/collectives/operations_of_sums.py"
 _CUTS = "exactsched/check/collectives/cuts.py"
 _POTENTIALS = "exactsched/check/collectives/potentials.py"
 _SETS = (
@@ -71,7 +73,7 @@ def _fault(stated: Series | Run) -> str:
     status="new",
     instances=BROADCAST_MUTANTS,
     page=PAGE,
-    implements=(*_SERIES, _CUTS),
+    implements=(*_SERIES, _CUTS, _MESSAGES),
     judged=_JUDGED,
 )
 def broadcasts(asked: BroadcastMutants, say: Say) -> None:
@@ -91,7 +93,7 @@ def _broadcast(problem: Broadcast) -> Solution:
     status="new",
     instances=BROADCAST_MUTANTS,
     page=PAGE,
-    implements=(*_SERIES, _CUTS),
+    implements=(*_SERIES, _CUTS, _MESSAGES),
     judged=_JUDGED,
 )
 def trees(asked: BroadcastMutants, say: Say) -> None:
@@ -109,7 +111,7 @@ def trees(asked: BroadcastMutants, say: Say) -> None:
     status="new",
     instances=DAG_MUTANTS,
     page=PAGE,
-    implements=(*_SERIES, _CUTS),
+    implements=(*_SERIES, _CUTS, _MESSAGES),
     judged=_JUDGED,
 )
 def dags(asked: BroadcastMutants, say: Say) -> None:
@@ -127,7 +129,7 @@ def dags(asked: BroadcastMutants, say: Say) -> None:
     status="new",
     instances=ALLTOALL_MUTANTS,
     page=PAGE,
-    implements=(*_SERIES, _POTENTIALS),
+    implements=(*_SERIES, _POTENTIALS, _MESSAGES),
     judged=_JUDGED,
 )
 def alltoalls(asked: AlltoallMutants, say: Say) -> None:
@@ -143,7 +145,7 @@ def alltoalls(asked: AlltoallMutants, say: Say) -> None:
     status="new",
     instances=REDUCTION_MUTANTS,
     page=PAGE,
-    implements=(*_SERIES, _POTENTIALS),
+    implements=(*_SERIES, _POTENTIALS, _SUMS),
     judged=_JUDGED,
 )
 def reductions(asked: ReductionMutants, say: Say) -> None:
@@ -159,7 +161,7 @@ def reductions(asked: ReductionMutants, say: Say) -> None:
     status="new",
     instances=GATHERED_MUTANTS,
     page=PAGE,
-    implements=(*_SERIES, _CUTS),
+    implements=(*_SERIES, _CUTS, _MESSAGES),
     judged=_JUDGED,
 )
 def allgathers(asked: AllgatherMutants, say: Say) -> None:
@@ -176,7 +178,7 @@ def allgathers(asked: AllgatherMutants, say: Say) -> None:
     status="new",
     instances=COMBINATION_MUTANTS,
     page=PAGE,
-    implements=(*_SERIES, _CUTS, *_SETS),
+    implements=(*_SERIES, _CUTS, *_SETS, _SUMS),
     judged=_JUDGED,
 )
 def combinations(asked: CombinationMutants, say: Say) -> None:
@@ -193,7 +195,7 @@ def combinations(asked: CombinationMutants, say: Say) -> None:
     status="new",
     instances=MIX_MUTANTS,
     page=PAGE,
-    implements=(*_SERIES, _CUTS, *_SETS),
+    implements=(*_SERIES, _CUTS, *_SETS, _SUMS),
     judged=_JUDGED,
 )
 def mixes(asked: CombinationMutants, say: Say) -> None:
@@ -210,7 +212,7 @@ def mixes(asked: CombinationMutants, say: Say) -> None:
     status="new",
     instances=BROADCAST_MUTANTS,
     page=PAGE,
-    implements=(_RUN, _CUTS, *_SERIES[1:]),
+    implements=(_RUN, _CUTS, *_SERIES[1:], _MESSAGES),
     judged="the run played by definition; the best throughput, and all orders of few transfers",
 )
 def runs(asked: BroadcastMutants, say: Say) -> None:
@@ -226,7 +228,7 @@ def runs(asked: BroadcastMutants, say: Say) -> None:
     status="new",
     instances=ALLTOALL_MUTANTS,
     page=PAGE,
-    implements=(_RUN, _POTENTIALS, *_SERIES[1:]),
+    implements=(_RUN, _POTENTIALS, *_SERIES[1:], _MESSAGES),
     judged="the run played by definition; the best throughput",
 )
 def alltoall_runs(asked: AlltoallMutants, say: Say) -> None:
@@ -242,7 +244,7 @@ def alltoall_runs(asked: AlltoallMutants, say: Say) -> None:
     status="new",
     instances=REDUCTION_MUTANTS,
     page=PAGE,
-    implements=(_RUN, _POTENTIALS, *_SERIES[1:]),
+    implements=(_RUN, _POTENTIALS, *_SERIES[1:], _SUMS),
     judged="the run played by definition; the best throughput",
 )
 def reduction_runs(asked: ReductionMutants, say: Say) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exactsched.check.collectives import arc_prices, cuts, schedule
-from exactsched.check.collectives.operation import Operation
+from exactsched.check.collectives.operations_of_messages import AllgatherOperation
 from exactsched.graphs.steiner_arborescence import _divide, ascending_cuts, steiner_table
 from exactsched.steady_state.call_paths import CallPaths
 from exactsched.steady_state.gathered_sums import backwards, turned_allgather
@@ -62,7 +62,7 @@ BUGS = (
     # The same where all tasks are looked at at once.
     Bug(
         "check.allgather-mutants",
-        Operation._works_on_copies,
+        AllgatherOperation.works_at_once,
         "len({*A}) < len(A)",
         "False",
         first=500,

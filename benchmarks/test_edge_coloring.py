@@ -11,6 +11,7 @@ on the star after 150 seconds.  *Ratio* is the time of the method "gabow-kariv" 
 that of the default, in the same run, and *steps* are the edges it looks at; the regular graph of
 odd degree is there because no color is spare in it, which makes its alternating paths long.  That
 method is left out where multiplicities have 300 digits: five million copies would be inserted.
+The checker is given the coloring as it is.
 """
 
 from __future__ import annotations

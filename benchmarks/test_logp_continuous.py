@@ -3,6 +3,7 @@
 Why these instances: P = 10^4 for small, middle and large L, where the induction, the search and the
 exchanges have most to do; the number of processors for which all but one of the deepest leaves are
 missing; 10^6 processors, which only the induction reaches, and with L = 1000 many large blocks.
+The checker is given the schedule as it is.
 """
 
 from __future__ import annotations

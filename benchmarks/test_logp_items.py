@@ -2,7 +2,8 @@
 
 Why these instances: the size of the promise (10,000 items, 1000 processors) for latencies at which
 the automata are small, middling, and too large; the machine of figure 2; a small machine where all
-searches are made in vain; k = 10^18, which is no more work.
+searches are made in vain; k = 10^18, which is no more work.  Nothing that another row has found
+is known; the checker is given the schedule as it is.
 """
 
 from __future__ import annotations

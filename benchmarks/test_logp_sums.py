@@ -6,7 +6,7 @@ operands that the search for it does not stop before the last processor; the ord
 sums that do not commute; rational machines, where additions fill the gaps between receptions or do
 not; combining, built and checked, at 100,000 and at 10^18 processors, in
 postal models of short and of long latency and on the machine of figure 1, where it may not be
-optimal.
+optimal.  The checker is given the schedule as it is.
 """
 
 from __future__ import annotations

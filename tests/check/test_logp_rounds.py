@@ -108,6 +108,35 @@ def test_sums_are_accepted_if_and_only_if_they_can_be_played(stated: LogPRounds)
 
 
 @st.composite
+def rounds_of_windows(draw: st.DrawFn) -> LogPRounds:
+    """What is brought comes next to what is combined; now and then as much too little or too much
+    as if one message more or fewer had arrived, one's own value were left in, or rounds that are
+    not in the order of time were.
+    """
+    latency = draw(st.integers(1, 3))
+    starts = draw(st.lists(st.integers(0, 8), min_size=2, max_size=6, unique=True))
+    if draw(st.sampled_from([True, True, True, False])):
+        starts.sort()
+    windows, received, rows = [1], 0, list[tuple[int, int, int]]()
+    for start in starts:
+        while starts[received] + latency <= start:
+            received += 1
+        off = draw(st.sampled_from([0, 0, 0, 0, -1, 1]))
+        known = windows[max(0, min(received + off, len(windows) - 1))]
+        item = draw(st.integers(0, 1)) if known > 1 else 0
+        rows.append((start, windows[-1] - item, item))
+        windows.append(windows[-1] + known - item * draw(st.sampled_from([1, 1, 1, 0])))
+    machine, time = LogP(latency, 0, 1, windows[-1]), max(starts) + latency
+    return LogPRounds(machine, "allreduce", 1, 1, (), tuple(rows), time, 0, False)
+
+
+@settings(max_examples=300)
+@given(rounds_of_windows())
+def test_sums_of_windows_are_accepted_if_and_only_if_they_can_be_played(stated: LogPRounds) -> None:
+    assert accepted(stated) == plays(stated)
+
+
+@st.composite
 def halves(draw: st.DrawFn) -> LogPRounds:
     """Exchanges of halves with any spacings, then the rounds, about as soon as possible."""
     machine = LogP(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import count, product
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,14 @@ from exactsched.certificate.logp import (
 )
 from exactsched.check import ProvedLogP, check
 from exactsched.check.__main__ import main
-from exactsched.check.logp import schedule
+from exactsched.check.logp import bounds, schedule, universal_tree
 from exactsched.check.logp.universal_tree import (
     is_last_label,
     least_broadcast_time,
     smallest_labels,
 )
 from exactsched.exact.errors import Rejected
+from exactsched.logp.allreduce import allreduce
 from exactsched.logp.broadcast import broadcast
 from exactsched.logp.buffered import buffered_items
 from exactsched.logp.continuous import continuous_broadcast
@@ -236,6 +238,30 @@ def test_the_label_of_the_last_of_many_nodes(delay: int, period: int, count: int
     last = broadcast_time(LogP(delay, 0, period, count)).numerator
     for label in (last - 1, last, last + 1):
         assert is_last_label(delay, period, count, label) == (label == last)
+
+
+@pytest.mark.parametrize("delay", [1, 10**3, 10**9])
+@pytest.mark.parametrize("period", [1, 10**3, 10**9])
+@pytest.mark.parametrize("count", [2, 10**6, 10**18])
+def test_few_binomials_count_the_nodes(
+    delay: int, period: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = broadcast_time(LogP(delay, 0, period, count)).numerator
+    used: list[int] = []
+    monkeypatch.setattr(universal_tree, "comb", lambda n, k: used.append(k) or comb(n, k))
+    for label in (last - 1, last, last + 1, 2 * last, 10**4000):
+        used.clear()
+        assert is_last_label(delay, period, count, label) == (label == last)
+        assert len(used) <= 2 * (1 + count.bit_length())
+
+
+@pytest.mark.parametrize("numbers", [(3, 0, 1), (6, 2, 4), ("22/7", "1/3", "5/11"), (1, 0, "7/2")])
+def test_bounds_that_are_right_are_counted_and_not_listed(
+    numbers: tuple[Any, Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = allreduce(LogP(*numbers, 1000))
+    monkeypatch.setattr(bounds, "labels_in_order", None)
+    assert check(made).bound == made.bound
 
 
 def test_bounds_of_many_processors_and_items() -> None:

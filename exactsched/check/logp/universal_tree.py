@@ -66,22 +66,19 @@ def is_last_label(delay: int, period: int, count: int, label: int) -> bool:
     >>> [label for label in range(30) if is_last_label(10, 4, 8, label)]
     [24]
     """
-    # As all who were reached send once more in the longer of the two times, the count doubles.
-    if not 0 < label <= count.bit_length() * max(delay, period):
-        return False
     return not _reaches(delay, period, count, label - 1) and _reaches(delay, period, count, label)
 
 
 def _reaches(delay: int, period: int, count: int, time: int) -> bool:
-    """Whether `count` nodes are labeled `time` or less.
+    """Whether `count` nodes, at least 2, are labeled `time` or less.
 
     The nodes with i hops, each to the first child of a node, and with any waits of a period for the
     next child after them, are C(floor((time - i delay) / period) + i, i); those with i waits, each
-    after one of the hops, are C(floor((time - i period) / delay) + i, i + 1).
+    after one of the hops, are C(floor((time - i period) / delay) + i, i + 1).  In whichever of the
+    two is longer the nodes double, so few of its numbers i come before the count.
     """
-    if delay >= period:
-        nodes, longer, shorter, more = 0, delay, period, 0
-    else:
+    nodes, longer, shorter, more = 0, delay, period, 0
+    if delay < period:
         nodes, longer, shorter, more = 1, period, delay, 1
     for number in range(time // longer + 1):
         nodes += comb((time - number * longer) // shorter + number, number + more)

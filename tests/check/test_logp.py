@@ -32,7 +32,7 @@ from exactsched.certificate.logp import (
 )
 from exactsched.check import ProvedLogP, check
 from exactsched.check.__main__ import main
-from exactsched.check.logp import bounds, schedule, universal_tree
+from exactsched.check.logp import bounds, role_cycles, schedule, universal_tree
 from exactsched.check.logp.universal_tree import (
     is_last_label,
     least_broadcast_time,
@@ -355,7 +355,7 @@ def _in_turns(
 
 
 @st.composite
-def role_cycles(draw: st.DrawFn) -> LogPCycles:
+def cycles_of_roles(draw: st.DrawFn) -> LogPCycles:
     """The roles of a tree in any order, cut into cycles, sometimes with one number changed.
 
     Sometimes two processors take two roles in turn.
@@ -397,7 +397,7 @@ def _plays(stated: LogPCycles, items: int | None) -> bool:
     return True
 
 
-@given(role_cycles())
+@given(cycles_of_roles())
 def test_cycles_are_accepted_if_and_only_if_they_can_be_played(stated: LogPCycles) -> None:
     # The delays and the longest round, twice: what is wrong is wrong for one of this many items.
     assert (_verdict(stated) == "accepted") == _plays(stated, 40)
@@ -436,10 +436,14 @@ def test_cycles_that_are_one_object_are_judged_as_in_their_document(
 
 
 def _outcome(stated: object) -> object:
-    try:
-        return check(stated)
-    except Rejected as error:
-        return error.place, error.value, error.rule
+    """With the steps that the trees of the items may take."""
+    spent: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(role_cycles, "spend", lambda steps, _: spent.append(steps))
+        try:
+            return check(stated), spent
+        except Rejected as error:
+            return error.place, error.value, error.rule, spent
 
 
 def _legal(latency: int, roles: list[Role], order: random.Random) -> LogPCycles | None:

@@ -177,15 +177,15 @@ def _refuse_haste(clock: _Clock) -> None:
     receptions = [row + arrival for row in _in_rows(span, clock.receivers, clock.starts)]
     additions = _in_rows(span, clock.added_at, clock.added_from)
     begun, ended = additions, list(map(add, additions, clock.adding))
-    for starts, lasts, rule in (
+    for starts, lasting, rule in (
         (sends, clock.overhead, "two sends start at least a gap apart"),
         (receptions, receiving, "two receptions start at least a gap apart"),
     ):
         starts.sort()
         _refuse_pair(first_closer(starts, clock.gap), starts, span, clock, rule)
-        if lasts:
+        if lasting:
             begun += starts
-            ended += [start + lasts for start in starts]
+            ended += [start + lasting for start in starts]
     begun.sort()
     ended.sort()
     # Intervals do not overlap if and only if each but the first starts when all before have ended.

@@ -127,6 +127,7 @@ TARGETS = (
             ("... LogP all-reduce", "logp_sums.test_allreduce"),
             ("... continuous broadcast", "logp_continuous.test_continuous_broadcast"),
             ("... k items", "logp_items.test_broadcast_items"),
+            ("... k items, buffered", "logp_items.test_buffered_items"),
         )
     ),
     Target("augmented overlay, n = 10^5, in 30 s", "test_overlay.test_overlay", "100000", most=30),

@@ -52,10 +52,13 @@ def buffered_items(L: int, P: int, k: int) -> LogPBuffered:
     machine = LogP(L, 0, 1, P)
     if L <= 2:
         endless = continuous_broadcast(L, P)
-        cycles = tuple(
-            BufferedCycle(shift, tuple([BufferedRole(*role, 0) for role in roles]))
-            for shift, roles in endless.cycles
-        )
+        waitless = {
+            cycle: BufferedCycle(
+                cycle.shift, tuple([BufferedRole(*role, 0) for role in cycle.roles])
+            )
+            for cycle in {*endless.cycles}
+        }
+        cycles = tuple(map(waitless.__getitem__, endless.cycles))
     else:
         cycles = tuple(_cycles(L, P - 1))
     last = max(delay + wait for _, roles in cycles for delay, _, wait in roles)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from exactsched.certificate import parse, to_document
 from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
-from exactsched.certificate.restated import restated
+from exactsched.certificate.restated import _of_long_rows, restated
 from exactsched.certificate.rules import Rows, in_pieces
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
@@ -196,6 +196,12 @@ def test_another_class_of_the_name_of_a_record() -> None:
         assert restated(other(**members | {"arcs": arcs})) is None
     with pytest.raises(Malformed, match=r"arcs\[0\]\[2\]\[0\]"):
         check(other(**members | {"arcs": nothing}))
+
+
+def test_rows_are_made_again_where_a_part_is() -> None:
+    rows = _of_long_rows(tuple, [lambda column: [one + 1 for one in column]], ((1,), (2,)))
+    assert rows == ((2,), (3,))
+    assert rows.columns == [[2, 3]]
 
 
 def test_rows_in_pieces() -> None:

@@ -54,10 +54,9 @@ def receptions(chosen: Any, latency: int, items: int) -> list[int]:
 
 @given(cycles(), st.integers(1, 5), st.integers(1, 12))
 def test_the_last_reception_by_trying_all_items(chosen: Any, latency: int, items: int) -> None:
-    stated: Any = SimpleNamespace(cycles=chosen, items=items)
     listed = receptions(chosen, latency, items)
     if listed:
-        assert _last_reception(stated, latency) == max(listed)
+        assert _last_reception(chosen, items, latency) == max(listed)
 
 
 @given(cycles())

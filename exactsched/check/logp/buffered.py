@@ -6,10 +6,11 @@ The rules, and why they are enough for series of any length, are those of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import accumulate
 
-from exactsched.certificate.logp import BufferedRole, LogPBuffered
+from exactsched.certificate.logp import BufferedCycle, BufferedRole, LogPBuffered
 from exactsched.check.logp.role_cycles import alike, refuse_two_at_once, refuse_unless_trees
 from exactsched.check.logp.universal_tree import least_broadcast_time
 from exactsched.check.proved import ClassBounds, ProvedLogP, shown
@@ -35,10 +36,11 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
     rule = "number - delay - wait is different for all roles, modulo their number"
     refuse_two_at_once(kinds, rule)
     refuse_unless_trees(kinds, latency)
-    time = _last_reception(stated, latency)
+    different = [stated.cycles[kind.first] for kind in kinds]
+    time = _last_reception(different, stated.items, latency)
     if stated.time != time:
         raise Rejected("time", shown(stated.time), f"the last reception is at {shown(time)}")
-    waiting = max(_most_waiting(roles) for _, roles in stated.cycles)
+    waiting = max(_most_waiting(roles) for _, roles in different)
     if stated.buffer != waiting:
         rule = f"at most {shown(waiting)} messages wait at a processor at once"
         raise Rejected("buffer", shown(stated.buffer), rule)
@@ -66,13 +68,13 @@ def logp_buffered(stated: LogPBuffered) -> ProvedLogP:
     )
 
 
-def _last_reception(stated: LogPBuffered, latency: int) -> int:
+def _last_reception(cycles: Sequence[BufferedCycle], items: int, latency: int) -> int:
     """Of each role the last item that it receives, among those sent in steps 0..items-1."""
     receptions = []
-    for shift, roles in stated.cycles:
+    for shift, roles in cycles:
         for number, (delay, _, wait) in enumerate(roles):
             known = delay + wait + latency
-            item = stated.items - 1 - (stated.items - 1 - number + known) % shift
+            item = items - 1 - (items - 1 - number + known) % shift
             if item >= 0:
                 receptions.append(item + known)
     return max(receptions)

@@ -93,13 +93,10 @@ def _groups(stated: LogPRounds) -> Iterator[int]:
 def _clock(stated: LogPRounds) -> _Clock:
     machine, tick = stated.machine, stated.tick
     last = max(column(stated.rounds, 0), default=0)
-    if stated.halvings:  # no exchange ends later than the longest one that started last would
-        start, spacing, later = [max(column(stated.halvings, position)) for position in range(3)]
-        last = max(last, start + spacing * stated.count * machine.P + later)
     numbers: list[Rational] = [machine.L, machine.o, machine.g, 1, tick, tick * last]
-    rows = len(stated.rounds) + len(stated.halvings)
+    # Only the times of rounds are held at a time, not those of the exchanges before them.
     (latency, overhead, gap, unit, tick_units, _), _ = over_common_denominator(
-        numbers, "machine", 10 * rows
+        numbers, "machine", 10 * len(stated.rounds)
     )
     return _Clock(unit, tick_units, latency, overhead, gap)
 

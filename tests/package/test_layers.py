@@ -61,11 +61,14 @@ def for_type_checkers(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
 
 
-def walked(node: ast.AST) -> Iterator[ast.AST]:
-    for child in ast.iter_child_nodes(node):
-        if not for_type_checkers(child):
-            yield child
-            yield from walked(child)
+def walked(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those for type checkers alone, in no order."""
+    waiting = [tree]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop()):
+            if not for_type_checkers(child):
+                yield child
+                waiting.append(child)
 
 
 def imported_by(name: str) -> set[str]:

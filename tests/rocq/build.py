@@ -29,7 +29,7 @@ def printed() -> dict[str, tuple[str, ...]]:
     """
     return {
         str(path.parent.relative_to(ROCQ)): tuple(
-            re.findall(r"^Print Assumptions (?:\w+\.)*(\w+)\.$", path.read_text("utf-8"), re.M)
+            re.findall(r"^ *@(?:\w+\.)*(\w+),?$", path.read_text("utf-8"), re.M)
         )
         for path in sorted(ROCQ.rglob("Assumptions.v"))
     }

@@ -47,8 +47,7 @@ def many(kind: Any) -> tuple[Many, Many]:
         return _texts, _texts
     base, says = get_args(kind)[:2] if get_origin(kind) is Annotated else (kind, None)
     if base is int or base is Fraction or base == Rational:
-        write_number = integer_document if base is int else number_document
-        return _reader_of_numbers(base, says), _writer_of_numbers(write_number)
+        return _reader_of_numbers(base, says), _write_integers if base is int else _write_numbers
     if isinstance(kind, type) and is_dataclass(kind):
         return _of_records(kind)
     if not is_row(kind):
@@ -243,8 +242,18 @@ def _are_digits(written: Collection[str]) -> bool:
     return digits and min(written) >= "1"
 
 
-def _writer_of_numbers(write_number: Callable[[Any], Any]) -> Many:
-    return lambda listed: listed if are_integers(listed) else list(map(write_number, listed))
+def _write_integers(listed: Sequence[Any]) -> Sequence[Any]:
+    return listed if are_integers(listed) else list(map(integer_document, listed))
+
+
+def _write_numbers(listed: Sequence[Any]) -> Sequence[Any]:
+    if are_integers(listed):
+        return listed
+    if {int, Fraction}.issuperset(map(type, listed)):
+        pairs = [number.as_integer_ratio() for number in listed]
+        if are_integers(list(chain.from_iterable(pairs))):  # a quarter of the time of one by one
+            return [over if under == 1 else f"{over}/{under}" for over, under in pairs]
+    return list(map(number_document, listed))
 
 
 def _of_lists(of_parts: Many, given: type, make: type) -> Many:

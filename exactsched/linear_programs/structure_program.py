@@ -290,7 +290,11 @@ class StructureProgram(Generic[S]):
                 by_part[part].append((structure, optimum.primal[column]))
         kept: list[tuple[int, S, Fraction]] = []
         for part, weighted in enumerate(by_part):
-            excess = sum(weight for _, weight in weighted) - optimum.value
+            total = sum([weight for _, weight in weighted])
+            if total == optimum.value:  # as it mostly is; a difference takes three times as long
+                kept += [(part, structure, weight) for structure, weight in weighted]
+                continue
+            excess = total - optimum.value
             for structure, weight in weighted:
                 off = min(weight, excess)
                 excess -= off

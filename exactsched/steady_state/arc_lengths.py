@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from operator import add, itemgetter, mul
 from typing import Any
 
@@ -46,10 +47,11 @@ class ArcLengths:
 
     def exact(self, prices: Mapping[int, int]) -> list[int]:
         """The lengths in integers; prices not given are 0."""
-        return [
-            cost * sum(prices.get(row, 0) for row in rows)
-            for cost, rows in zip(self._costs, self._uses, strict=True)
-        ]
+        first, *others = [map(prices.get, rank, repeat(0)) for rank in self._ranks]
+        totals: Iterable[int] = first
+        for rank in others:
+            totals = map(add, totals, rank)
+        return list(map(mul, self._costs, totals))
 
     def load(self, arcs: Iterable[int], amount: int = 1) -> dict[int, int]:
         """How long messages of that size on all these arcs keep each resource busy."""
@@ -77,7 +79,7 @@ class LengthsInBulk(ArcLengths):
         self._weights = numpy.array(costs, dtype=float)
         self._scaled = numpy.array(self._float_costs)
         self._rows = [numpy.array(rank) for rank in self._ranks]
-        del self._float_costs, self._ranks
+        del self._float_costs
 
     def floats(self, prices: Sequence[float]) -> Any:
         import numpy

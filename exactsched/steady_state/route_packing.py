@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import lcm
-from typing import TypeVar
+from math import lcm, nan
+from typing import Any, TypeVar
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.linear_programs.column_generation import Progress, pack_structures
@@ -135,57 +135,57 @@ class _Pricing:
 
     def cheapest(self, prices: Sequence[float]) -> list[Route]:
         lengths = self._lengths.floats(prices)
-        entering = {source: self._tree(source, lengths, 0.0)[1] for source in self._targets}
-        return self._routes(entering)
+        return self._routes(
+            {source: self._tree(source, lengths, 0.0)[1] for source in self._targets}
+        )
 
     def cheapest_exactly(self, prices: Mapping[int, int]) -> tuple[list[Route], list[int]]:
         lengths = self._lengths.exact(prices)
-        trees = {source: self._tree(source, lengths, 0) for source in self._targets}
-        # Settled are the nodes no farther than the farthest target.  Distances that are truncated
-        # there still grow by at most the length of an arc.
         self.distances = {}
-        for source, (distance, _) in trees.items():
-            farthest = max(distance.values())
-            self.distances[source] = [
-                distance.get(node, farthest) for node in range(len(self._leaving))
-            ]
+        entering: dict[int, list[int]] = {}
+        for source, targets in self._targets.items():
+            tentative, entering[source] = self._tree(source, lengths, 0)
+            # Settled are the nodes no farther than the farthest target.  Distances that are
+            # truncated there still grow by at most the length of an arc.
+            farthest = max([tentative[target] for target in targets])
+            self.distances[source] = [min(farthest, length) for length in tentative]
         costs = [
             amount * self.distances[source][target] for source, target, amount in self._demands
         ]
-        return self._routes({source: entering for source, (_, entering) in trees.items()}), costs
+        return self._routes(entering), costs
 
     def _tree(
         self, source: int, lengths: Sequence[Number], zero: Number
-    ) -> tuple[dict[int, Number], dict[int, int]]:
+    ) -> tuple[list[Number], list[int]]:
         """Distances, and the last arcs of shortest paths, of all nodes as near as the targets.
 
-        Raises `InvalidInput` if a target cannot be reached.
+        Distances of others are too long, or no numbers.  Raises `InvalidInput` if a target cannot
+        be reached.
         """
-        missing = len(self._targets[source])
-        wanted = self._targets[source].__contains__
-        tentative: dict[int, Number] = {source: zero}
-        distance: dict[int, Number] = {}
-        entering: dict[int, int] = {}
+        unmet: Any = nan  # to whatever it is compared: False
+        missing = set(self._targets[source])
+        distance: list[Number] = [unmet] * len(self._leaving)
+        distance[source] = zero
+        entering = [-1] * len(distance)
         heap = [(zero, source)]
         while heap:
             length, node = heappop(heap)
-            if node in distance:
+            if length > distance[node]:  # met again, and nearer
                 continue
-            distance[node] = length
-            if wanted(node):
-                missing -= 1
+            if node in missing:
+                missing.remove(node)
                 if not missing:
                     return distance, entering
             for arc, head in self._leaving[node]:
                 longer = length + lengths[arc]
-                if head not in tentative or longer < tentative[head]:
-                    tentative[head] = longer
+                if not distance[head] <= longer:
+                    distance[head] = longer
                     entering[head] = arc
                     heappush(heap, (longer, head))
-        unreached = next(target for target in self._targets[source] if target not in distance)
-        raise InvalidInput("target", unreached, f"cannot be reached from the source {source}")
+        rule = f"cannot be reached from the source {source}"
+        raise InvalidInput("target", min(missing), rule)
 
-    def _routes(self, entering: Mapping[int, Mapping[int, int]]) -> list[Route]:
+    def _routes(self, entering: Mapping[int, Sequence[int]]) -> list[Route]:
         """The route of every demand in the tree of its source."""
         routes: list[Route] = []
         for demand, (source, node, _) in enumerate(self._demands):

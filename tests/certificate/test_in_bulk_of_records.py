@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy import int64
 
 from exactsched.certificate import files
 from exactsched.certificate.codec import codec
@@ -17,6 +18,7 @@ from exactsched.certificate.files import text_of
 from exactsched.certificate.in_bulk import many
 from exactsched.check import check
 from exactsched.exact.errors import Malformed, Rejected
+from exactsched.exact.rational import Rational
 from exactsched.model.parts import Demand
 from exactsched.model.platform import Platform
 from exactsched.steady_state.alltoall import alltoall
@@ -44,6 +46,22 @@ def test_lines_at_once_are_those_one_by_one(value: Any) -> None:
         patch.setattr(files, "_alike", lambda *_: None)
         assert text == text_of(document)
     assert json.loads(text) == document
+
+
+NUMBERS = st.one_of(
+    st.integers(-5, 5),
+    st.fractions(max_denominator=9),
+    st.sampled_from([2**53 - 1, 2**53, Fraction(2**53), Fraction(-(2**53)), Fraction(1, 2**60)]),
+    st.sampled_from([True, 0.5, "1/2", None, Fraction(int64(3), int64(4))]),  # no numbers of ours
+)
+
+
+@pytest.mark.parametrize("kind", [int, Fraction, Rational])
+@given(st.lists(NUMBERS, max_size=4))
+def test_numbers_at_once_are_those_one_by_one(kind: Any, listed: list[Any]) -> None:
+    write_all, write = many(kind)[1], codec(kind)[1]
+    written = write_all(listed)
+    assert [(type(one), one) for one in written] == [(type(one), one) for one in map(write, listed)]
 
 
 def test_structures_at_once() -> None:

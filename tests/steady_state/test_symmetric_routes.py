@@ -197,6 +197,22 @@ def test_symmetries_that_were_none_are_noticed(monkeypatch: pytest.MonkeyPatch) 
     assert check(other.certificate()).optimal
 
 
+def test_costs_that_tell_sources_apart_end_the_search_before_it_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched = []
+    search = symmetric_routes.symmetries
+    monkeypatch.setattr(
+        symmetric_routes, "symmetries", lambda *asked: searched.append(asked) or search(*asked)
+    )
+    alltoall(built_in("ring:5"))
+    assert len(searched) == 1
+    alltoall(built_in("ring:5"), [(0, 1), (0, 2)])  # one source
+    line = [(k, k + 1, cost) for k, cost in enumerate([1, 2, 3, 4])]
+    alltoall(Platform(range(5), [*line, *((b, a, cost) for a, b, cost in line)]))
+    assert len(searched) == 1
+
+
 def test_an_ended_search_has_an_interval() -> None:
     platform = built_in("complete:9")
     solution = alltoall(platform, all_pairs(platform), ports="link", progress=lambda *_: True)

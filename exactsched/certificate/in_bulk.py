@@ -18,7 +18,7 @@ from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
-from exactsched.certificate.rules import Sign
+from exactsched.certificate.rules import Column, Sign
 from exactsched.certificate.shapes import columns, is_row, member_names, optional_names
 from exactsched.exact.arguments import are_all, whole
 from exactsched.exact.errors import InvalidInput
@@ -164,6 +164,9 @@ def are_in_range(
     """
     if not listed:
         return True
+    if type(listed) is Column:
+        least, most = listed.extremes
+        return smallest <= least and most <= largest
     least = min(listed)
     # A sum takes a third of the time of a maximum, and is no less where nothing is below 0.
     small = least >= 0 and sum(listed) <= largest

@@ -24,7 +24,7 @@ from exactsched.certificate.codec import codec
 from exactsched.certificate.in_bulk import are_in_range, are_integers
 from exactsched.certificate.kinds import kind_of, record_of
 from exactsched.certificate.model_documents import DOCUMENTS
-from exactsched.certificate.rules import Rows, Sign, in_pieces
+from exactsched.certificate.rules import Column, Rows, Sign, in_pieces
 from exactsched.certificate.shapes import columns, is_row
 from exactsched.exact.arguments import are_all
 from exactsched.exact.errors import InvalidInput, Rejected
@@ -188,18 +188,20 @@ def _of_long_list(of_parts: Many, listed: tuple[Any, ...]) -> tuple[Any, ...] | 
 
 def _of_long_rows(row: Any, of_columns: Sequence[Many], listed: tuple[Any, ...]) -> Rows | None:
     """With their columns: to take these out of the rows again and again took half of a check."""
-    same = True
-    values: list[list[Any]] = [[] for _ in of_columns]
+    width = len(of_columns)
+    stated = [Column() for _ in of_columns]
     for piece in in_pieces(listed):
-        if not are_all(row, piece) or list(map(len, piece)).count(len(values)) < len(piece):
+        if not are_all(row, piece) or list(map(len, piece)).count(width) < len(piece):
             return None
-        columns_of = zip(zip(*piece, strict=True), of_columns, values, strict=True)
-        for stated, of_column, column in columns_of:
-            made = of_column(stated)
-            if made is None:
-                return None
-            same = same and (made is stated or all(map(is_, stated, made)))
-            column += made
+        elements = list(chain.from_iterable(piece))  # half of the time of `zip(*piece)`
+        for position, column in enumerate(stated):
+            column += elements[position::width]
+    pairs = zip(of_columns, stated, strict=True)
+    values: list[Any] = [of_column(column) for of_column, column in pairs]
+    if None in values:
+        return None
+    both = zip(stated, values, strict=True)
+    same = all(made is column or all(map(is_, column, made)) for column, made in both)
     rows = Rows(listed if same else map(partial(tuple.__new__, row), zip(*values, strict=True)))
     rows.columns = values
     return rows

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
 from typing import Annotated, Any, Final, TypeVar
 
@@ -99,7 +100,10 @@ def index(value: int, count: int, place: str, noun: str) -> None:
 def indices(values: Sequence[int], count: int, place: str, noun: str, column: str = "") -> None:
     """All refer to one of `count` things."""
     # All at once: the matchings and trees of a large certificate hold millions of indices.
-    if values and not (min(values) >= 0 and max(values) < count):
+    if not values:
+        return
+    least, largest = extremes(values)
+    if least < 0 or largest >= count:
         for position, value in enumerate(values):
             index(value, count, f"{place}[{position}]{column}", noun)
 
@@ -130,6 +134,23 @@ def order_without(root: int, order: Sequence[int], size: int) -> None:
     distinct(order, size, "order", "node")
     if root in order:
         raise Malformed("order", root, "the order is one of nodes without the root")
+
+
+class Column(list[Any]):
+    """A column of rows; the least and the largest of its numbers are found once."""
+
+    @cached_property
+    def extremes(self) -> tuple[int, int]:
+        return min(self), max(self)
+
+
+def extremes(values: Sequence[int]) -> tuple[int, int]:
+    """The least and the largest of some numbers.
+
+    >>> extremes([2, 3, 1]), extremes(Column([2, 3, 1]))
+    ((1, 3), (1, 3))
+    """
+    return values.extremes if type(values) is Column else (min(values), max(values))
 
 
 class Rows(tuple[Any, ...]):

@@ -27,8 +27,8 @@ from exactsched.check import check
 from exactsched.check.linear_programs.vipr import check_vipr
 from exactsched.exact.errors import Rejected
 from exactsched.linear_programs.linear_program import linear_program, maximize
-from exactsched.logp.broadcast import broadcast
-from exactsched.model.machine import LogP, MultiPort
+from exactsched.logp.items import broadcast_items
+from exactsched.model.machine import MultiPort
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
 from exactsched.overlay.exact import optimal_overlay
@@ -82,7 +82,7 @@ def documents() -> Iterator[Check]:
         _in_two_slots(),
         maximize(linear_program([LONG, 1], [[1, LONG], [3, 1]], [1, Fraction(2, LONG)])),
         maximize(linear_program([1, 1], [[1, LONG], [LONG, 1]], [1, 1], nonnegative=range(2))),
-        broadcast(LogP(10**6 + 3, 0, 1, 3000)),  # all labels are different
+        broadcast_items(10**6 + 3, 3000, 2),  # all labels are different
         optimal_overlay(MultiPort([6, 1, 1, 1, 4], [2, 1, 1, 1, 2]), node_limit=300),  # alike nodes
     ):
         document = made.certificate() if hasattr(made, "certificate") else to_document(made)

@@ -30,17 +30,15 @@ def least_time(
     """
     size, count = stated.machine.P, stated.count
     delay, period = latency + 2 * overhead, max(gap, overhead)
+    if stated.collective == "allreduce" or (stated.collective, count) == ("broadcast", 1):
+        return _last_label(stated, delay, period, unit)
     if stated.collective == "broadcast":
         return least_broadcast_time(delay, period, size, count)
-    if stated.collective == "allreduce":
-        return _least_combining_time(stated, delay, period, unit)
     return _least_allgather_time(latency, overhead, period, count * (size - 1))
 
 
-def _least_combining_time(
-    stated: LogPSchedule | LogPRounds, delay: int, period: int, unit: int
-) -> int:
-    """That of a broadcast of one item: the label of the last processor.
+def _last_label(stated: LogPSchedule | LogPRounds, delay: int, period: int, unit: int) -> int:
+    """B(P), the time of a broadcast of one item: the label of the last processor.
 
     The number of processors is a short number, but may stand for many different labels: they are
     listed only if the label is not the bound that is stated.

@@ -12,7 +12,7 @@ from math import gcd
 from operator import add, gt
 
 from exactsched.certificate.logp import LogPSchedule
-from exactsched.certificate.rules import column
+from exactsched.certificate.rules import column, extremes
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.logp.bounds import least_time, proved_claim
 from exactsched.check.logp.events import first_closer, sends_and_receptions
@@ -34,6 +34,7 @@ class _Clock:
     senders: Sequence[int]  # of the messages, their receivers, and when they start
     receivers: Sequence[int]
     starts: Sequence[int]
+    last: int  # of the starts; one that arrives at time 0 where there are none
     added_at: Sequence[int]  # the processors that add own operands, from when on, and how long
     added_from: Sequence[int]
     adding: Sequence[int]
@@ -71,9 +72,8 @@ def logp_schedule(stated: LogPSchedule) -> ProvedLogP:
             _refuse_uncombined(stated, clock)
         else:
             _refuse_undelivered(stated, clock)
-    last = max(clock.starts, default=-clock.delay) + clock.delay
     least = least_time(stated, clock.latency, clock.overhead, clock.gap, clock.unit)
-    time, bound = quotient(last, clock.unit), quotient(least, clock.unit)
+    time, bound = quotient(clock.last + clock.delay, clock.unit), quotient(least, clock.unit)
     if stated.time != time:
         raise Rejected("time", shown(stated.time), f"the last message is received at {shown(time)}")
     return proved_claim("logp-schedule", stated, bound, time == bound)
@@ -101,7 +101,7 @@ def _clock(stated: LogPSchedule) -> _Clock:
         column(stated.additions, 1),
         column(stated.additions, 2),
     )
-    last = max(max(started, default=0), max(added_from, default=0))
+    last = extremes(started)[1] if started else 0
     summing = stated.collective == "summation"
     lasting = max(numbers_added, default=0)
     numbers: list[Rational] = [
@@ -110,7 +110,7 @@ def _clock(stated: LogPSchedule) -> _Clock:
         machine.g,
         1,
         tick,
-        tick * last,
+        tick * max(last, max(added_from, default=0)),
         lasting,
         stated.time if summing else 0,
     ]
@@ -129,6 +129,7 @@ def _clock(stated: LogPSchedule) -> _Clock:
         senders=column(stated.messages, 0),
         receivers=column(stated.messages, 1),
         starts=times_of(started, tick_units),
+        last=last * tick_units if started else -latency - 2 * overhead,
         added_at=column(stated.additions, 0),
         added_from=times_of(added_from, tick_units),
         adding=times_of(numbers_added, unit),
@@ -148,7 +149,7 @@ def _is_tree_in_order(stated: LogPSchedule, clock: _Clock) -> bool:
     if stated.collective != "broadcast" or stated.count > 1 or len(starts) >= size:
         return False
     period = max(clock.gap, clock.overhead)
-    never = max(starts, default=0) + delay + 1
+    never = clock.last + delay + 1
     free = [never] * size  # from when on a processor that has the item can send it
     free[0] = 0
     for receiver, start in zip(clock.receivers, starts, strict=True):
@@ -170,7 +171,7 @@ def _refuse_haste(clock: _Clock) -> None:
     arrival = clock.latency + clock.overhead
     receiving = clock.overhead + clock.added
     lasts = max(receiving, max(clock.adding, default=0))
-    latest = max(max(clock.starts, default=0) + arrival, max(clock.added_from, default=0))
+    latest = max(clock.last + arrival, max(clock.added_from, default=0))
     # No less than a gap between the times of one processor and of the next, in one row of numbers.
     span = latest + lasts + clock.gap
     sends = _in_rows(span, clock.senders, clock.starts)

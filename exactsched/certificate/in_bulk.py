@@ -263,7 +263,9 @@ def _of_lists(of_parts: Many, given: type, make: type) -> Many:
     def of_lists(listed: Sequence[Any]) -> Sequence[Any] | None:
         if not are_all(given, listed):
             return None
-        if make is tuple and list(map(len, listed)).count(1) == len(listed):
+        # The first one tells of most that they are longer.
+        single = make is tuple and listed and len(listed[0]) == 1
+        if single and list(map(len, listed)).count(1) == len(listed):
             values = of_parts([one for (one,) in listed])
             return values and list(zip(values))
         parts = list(chain.from_iterable(listed))

@@ -39,7 +39,6 @@ def direct_links(
     True
     """
     size = len(demands)
-    leaving: Steps = [[] for _ in range(size)]
     entering: Steps = [[] for _ in range(size)]
     inside = [True] * size
     for node in terminals:
@@ -47,17 +46,16 @@ def direct_links(
     into, out = [0] * size, [0] * size
     for index, (tail, head) in enumerate(arcs):
         if capacities[index] and tail != head:
-            leaving[tail].append((index, head))
             entering[head].append((index, tail))
             into[head] += capacities[index]
             out[tail] += capacities[index]
     total, others = sum(demands), len(terminals) - 1
     if any(into[v] < total - demands[v] or out[v] < others * demands[v] for v in terminals):
         return None
-    toward: dict[int, list[int]] = {}
+    toward: dict[int, tuple[list[int], Steps]] = {}
     length = 0
     for node in terminals:
-        toward[node] = far = _distances(entering, node, inside)
+        toward[node] = far, _ = _shortest(entering, node, inside)
         for other in terminals:
             if demands[other] and far[other] < 0:
                 return None
@@ -72,7 +70,7 @@ def direct_links(
             patience.ask()
             missing = demands[tail]
             while missing:
-                path = _emptiest(leaving, room, toward[head], inside, tail, head)
+                path = _emptiest(*toward[head], room, tail, head)
                 if path is None:
                     return None
                 amount = min(missing, *(room[arc] for arc in path))
@@ -83,27 +81,30 @@ def direct_links(
     return links
 
 
-def _distances(entering: Steps, target: int, inside: Sequence[bool]) -> list[int]:
-    """How many arcs a path to the target has at least, or -1; no inner node is a terminal."""
+def _shortest(entering: Steps, target: int, inside: Sequence[bool]) -> tuple[list[int], Steps]:
+    """How many arcs a path to the target has at least, or -1; and the first ones of such paths.
+
+    No inner node is a terminal.
+    """
     far = [-1] * len(entering)
+    nearer: Steps = [[] for _ in entering]
     far[target] = 0
     queue = [target]
     for node in queue:  # grows while it is read
-        for _, tail in entering[node]:
+        for arc, tail in entering[node]:
             if far[tail] < 0:
                 far[tail] = far[node] + 1
                 if inside[tail]:
                     queue.append(tail)
-    return far
+            if far[tail] > far[node]:
+                nearer[tail].append((arc, node))
+    for steps in nearer:
+        steps.sort()
+    return far, nearer
 
 
 def _emptiest(
-    leaving: Steps,
-    room: Sequence[int],
-    far: Sequence[int],
-    inside: Sequence[bool],
-    tail: int,
-    head: int,
+    far: Sequence[int], nearer: Steps, room: Sequence[int], tail: int, head: int
 ) -> Path | None:
     """A shortest path with room on all its arcs, those with much room first, or None.
 
@@ -111,11 +112,11 @@ def _emptiest(
     """
     paid: dict[int, float] = {tail: 0.0}
     before: dict[int, tuple[int, int]] = {}
-    for left in range(far[tail] - 1, -1, -1):
+    for _ in range(far[tail]):
         reached: dict[int, float] = {}
         for node, cost in paid.items():
-            for arc, other in leaving[node]:
-                if far[other] == left and room[arc] and (inside[other] or other == head):
+            for arc, other in nearer[node]:
+                if room[arc]:
                     more = cost + 1 / room[arc]
                     if other not in reached or more < reached[other]:
                         reached[other] = more

@@ -123,7 +123,7 @@ def _ending_early(of_columns: Sequence[Many], given: set[Any], defaults: Sequenc
             return None
         stated = list(map(list, zip(*listed, strict=True)))
         for column, default in zip(stated[kept:], defaults, strict=True):
-            if not all(one is default or one == default for one in column):
+            if column.count(default) < len(column):
                 return None
         written = [write(column) for write, column in zip(of_columns, stated[:kept], strict=False)]
         return None if None in written else list(map(list, zip(*written, strict=True)))

@@ -50,10 +50,11 @@ class PlatformDocument:
 
     @staticmethod
     def of(platform: Platform) -> PlatformDocument:
-        arcs = [
-            ArcRow(arc.tail, arc.head, arc.cost, arc.latency, arc.route) for arc in platform.arcs
-        ]
-        return PlatformDocument(platform.nodes, tuple(arcs))
+        routes = [arc.route for arc in platform.arcs]
+        columns = platform.tails, platform.heads, platform.costs, platform.latencies, routes
+        # A third of the time of a call for each arc.
+        rows = map(partial(tuple.__new__, ArcRow), zip(*columns, strict=True))
+        return PlatformDocument(platform.nodes, tuple(rows))
 
 
 class Goal(NamedTuple):

@@ -16,11 +16,11 @@ BUGS = (
     Bug(
         "legrand2003.sssp",
         _Pricing.cheapest_exactly,
-        "[A.get(B, C) for B in D]",
-        "[A.get(B, 0) for B in D]",
+        "[min(A, B) for B in C]",
+        "[B if B <= A else 0 for B in C]",
     ),
     # The first path to a node is taken for the shortest.
-    Bug("legrand2003.sssp", _Pricing._tree, "A not in B or C < B[A]", "A not in B"),
+    Bug("legrand2003.sssp", _Pricing._tree, "not A[B] <= C", "A[B] != A[B]"),
     # A message of any size keeps a port busy like one of size 1.
     Bug("legrand2003.sspa2a", solve_alltoall, "[A * B for A in C]", "[A for A in C]"),
     # Distances are divided by their common divisor, prices are not.

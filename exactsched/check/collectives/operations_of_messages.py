@@ -85,8 +85,9 @@ class AlltoallOperation(Operation):
         if column(tasks, 1) != repeated(parts, lengths):
             return None
         platform, position = self.problem.platform, self.problem.platform.position.__getitem__
+        places = column(tasks, 0)
         tails, heads = (
-            list(map(list(map(position, ends)).__getitem__, column(tasks, 0)))
+            list(map(position, map(ends.__getitem__, places)))
             for ends in (platform.tails, platform.heads)
         )
         bounds = list(accumulate(lengths, initial=0))

@@ -98,8 +98,6 @@ def _shortest(entering: Steps, target: int, inside: Sequence[bool]) -> tuple[lis
                     queue.append(tail)
             if far[tail] > far[node]:
                 nearer[tail].append((arc, node))
-    for steps in nearer:
-        steps.sort()
     return far, nearer
 
 

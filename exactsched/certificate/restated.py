@@ -88,11 +88,17 @@ def _many(kind: Any) -> Many:
         long: Whole = partial(_of_long_list, of_parts)
         if is_row(part) and get_args(part)[1:] != (...,):
             row = get_origin(part) or part
-            long = partial(_of_long_rows, row, [_many(column) for column in columns(part).types])
+            stated = columns(part).types
+            integers = [place for place, column in enumerate(stated) if _is_integer(column)]
+            long = partial(_of_long_rows, row, list(map(_many, stated)), integers)
         return partial(_of_lists, of_parts, long)
     if is_row(kind):
         return partial(_of_rows, origin or kind, [_many(column) for column in columns(kind).types])
     return lambda _listed: None
+
+
+def _is_integer(kind: Any) -> bool:
+    return (get_args(kind)[0] if get_origin(kind) is Annotated else kind) is int
 
 
 def _of_type(kind: type, listed: Sequence[Any]) -> Sequence[Any] | None:
@@ -186,22 +192,28 @@ def _of_long_list(of_parts: Many, listed: tuple[Any, ...]) -> tuple[Any, ...] | 
     return tuple(values)
 
 
-def _of_long_rows(row: Any, of_columns: Sequence[Many], listed: tuple[Any, ...]) -> Rows | None:
-    """With their columns: to take these out of the rows again and again took half of a check."""
-    width = len(of_columns)
-    stated = [Column() for _ in of_columns]
+def _of_long_rows(
+    row: Any, of_columns: Sequence[Many], integers: Sequence[int], listed: tuple[Any, ...]
+) -> Rows | None:
+    """With their columns: to take these out of the rows again and again took half of a check.
+
+    Those of integers are looked at as a whole, and their extremes kept for whoever asks again.
+    """
+    width, same = len(of_columns), True
+    values = [Column() for _ in of_columns]
     for piece in in_pieces(listed):
         if not are_all(row, piece) or list(map(len, piece)).count(width) < len(piece):
             return None
         elements = list(chain.from_iterable(piece))  # half of the time of `zip(*piece)`
-        for position, column in enumerate(stated):
-            column += elements[position::width]
-    pairs = zip(of_columns, stated, strict=True)
-    values: list[Any] = [of_column(column) for of_column, column in pairs]
-    if None in values:
+        for position, column in enumerate(values):
+            stated = elements[position::width]
+            made = stated if position in integers else of_columns[position](stated)
+            if made is None:
+                return None
+            same = same and (made is stated or all(map(is_, stated, made)))
+            column += made
+    if any(of_columns[position](values[position]) is None for position in integers):
         return None
-    both = zip(stated, values, strict=True)
-    same = all(made is column or all(map(is_, column, made)) for column, made in both)
     rows = Rows(listed if same else map(partial(tuple.__new__, row), zip(*values, strict=True)))
     rows.columns = values
     return rows

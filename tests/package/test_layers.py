@@ -1,12 +1,11 @@
 """The layers of the package: imports run one way, downwards, and never in a circle.
 
-Every import counts, also one inside a function; only those for type checkers alone do not.
+Every import counts, also one inside a function, or for type checkers alone.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -57,27 +56,13 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-def for_type_checkers(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-
-
-def walked(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those for type checkers alone, in no order."""
-    waiting = [tree]
-    while waiting:
-        for child in ast.iter_child_nodes(waiting.pop()):
-            if not for_type_checkers(child):
-                yield child
-                waiting.append(child)
-
-
 def imported_by(name: str) -> set[str]:
     """The modules of the package that this module imports, anywhere in it.
 
     The version is a constant of the facade that every layer may name.
     """
     found = set()
-    for node in walked(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(MODULES[name].read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -145,7 +130,7 @@ def test_drawing_and_simulation_use_nothing_private() -> None:
     private = []
     for name, path in MODULES.items():
         if name.startswith(("exactsched.drawing", "exactsched.simulation")):
-            for node in walked(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, ast.ImportFrom) and folder_of(f"{node.module}.") in RANK:
                     private += [
                         (name, alias.name) for alias in node.names if alias.name.startswith("_")

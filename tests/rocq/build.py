@@ -29,10 +29,20 @@ def printed() -> dict[str, tuple[str, ...]]:
     """
     return {
         str(path.parent.relative_to(ROCQ)): tuple(
-            re.findall(r"^ *@(?:\w+\.)*(\w+),?$", path.read_text("utf-8"), re.M)
+            re.findall(r"^ *@(?:\w+\.)*(\w+),?$", _asked_in(path), re.M)
         )
         for path in sorted(ROCQ.rglob("Assumptions.v"))
     }
+
+
+def _asked_in(path: Path) -> str:
+    """The theorems that Rocq is asked about at the end of a file, all at once."""
+    text = path.read_text(encoding="utf-8")
+    question = re.search(
+        r"^Definition theorems := \(\n([^()]*)\n\)\.\nPrint Assumptions theorems\.$", text, re.M
+    )
+    assert question, f"{path} does not end with a question about all its theorems"
+    return question[1]
 
 
 def assumed_by(theorems: Iterable[tuple[str, str]]) -> str:

@@ -16,8 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactsched.certificate import parse, to_document
+from exactsched.certificate.collectives import Structure
 from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
-from exactsched.certificate.restated import _of_long_rows, restated
+from exactsched.certificate.restated import _many, _of_long_rows, restated
 from exactsched.certificate.rules import Rows, in_pieces
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
@@ -199,9 +200,19 @@ def test_another_class_of_the_name_of_a_record() -> None:
 
 
 def test_rows_are_made_again_where_a_part_is() -> None:
-    rows = _of_long_rows(tuple, [lambda column: [one + 1 for one in column]], ((1,), (2,)))
+    rows = _of_long_rows(tuple, [lambda column: [one + 1 for one in column]], [], ((1,), (2,)))
     assert rows == ((2,), (3,))
     assert rows.columns == [[2, 3]]
+
+
+def test_records_in_rows_are_made_again_and_integers_are_not() -> None:
+    trees = Structure(1, 0, ((0,),)), Structure(2, 0, ((1,),))
+    listed = tuple(enumerate(trees, 2**60))
+    (rows,) = _many(tuple[tuple[int, Structure], ...])([listed])
+    assert rows == listed
+    assert all(made is not one for (_, made), one in zip(rows, trees, strict=True))
+    assert all(made is one for (made, _), (one, _) in zip(rows, listed, strict=True))
+    assert rows.columns[0].extremes == (2**60, 2**60 + 1)
 
 
 def test_rows_in_pieces() -> None:

@@ -6,9 +6,11 @@ Vectors are sparse: what they do not name is 0.  Numbers are `int` where they ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, NamedTuple
+from itertools import chain, islice
+from typing import Annotated, Any, NamedTuple
 
 from exactsched.certificate import rules
 from exactsched.certificate.result import Result
@@ -49,8 +51,7 @@ class LinearProgram:
 
     def validate(self) -> None:
         variables, rows = len(self.objective), len(self.rows)
-        for position, row in enumerate(self.rows):
-            _entries(row, variables, f"rows[{position}]", "variable")
+        _rows(self.rows, variables)
         rules.one_each(self.right_sides, self.rows, "right_sides", "row")
         rules.distinct(self.equalities, rows, "equalities", "row")
         rules.distinct(self.nonnegative, variables, "nonnegative", "variable")
@@ -155,6 +156,16 @@ LinearOutcome = LinearOptimum | LinearInfeasibility | LinearUnboundedness
 def _dense(entries: Entries, count: int) -> tuple[Rational, ...]:
     known = dict(entries)
     return tuple([known.get(position, 0) for position in range(count)])
+
+
+def _rows(rows: Sequence[Entries], count: int) -> None:
+    """As `_entries`, of all rows at once."""
+    columns: list[Any] = list(chain.from_iterable(chain.from_iterable(rows)))[::2]
+    rest = iter(columns)
+    distinct = sum([len(set(islice(rest, length))) for length in map(len, rows)])
+    if distinct < len(columns) or (columns and not 0 <= min(columns) <= max(columns) < count):
+        for position, row in enumerate(rows):
+            _entries(row, count, f"rows[{position}]", "variable")
 
 
 def _entries(entries: Entries, count: int, place: str, noun: str) -> None:

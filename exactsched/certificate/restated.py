@@ -223,7 +223,8 @@ def _of_rows(row: Any, of_columns: Sequence[Many], listed: Sequence[Any]) -> Seq
     full = are_all(row, listed) and {len(of_columns)}.issuperset(map(len, listed))
     if not full or not listed:
         return listed if full else None
-    stated = [[one[position] for one in listed] for position in range(len(of_columns))]
+    elements = list(chain.from_iterable(listed))  # half of the time of column by column
+    stated = [elements[position :: len(of_columns)] for position in range(len(of_columns))]
     pairs = zip(of_columns, stated, strict=True)
     values: list[Any] = [of_column(column) for of_column, column in pairs]
     if None in values:

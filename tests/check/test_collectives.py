@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import islice, permutations
+from itertools import islice, permutations, starmap
 from typing import Any
 
 import pytest
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from exactsched.certificate import parse, read_certificate
 from exactsched.certificate.bounds import DistanceBound, PotentialBound
-from exactsched.certificate.collectives import PeriodicSchedule, Series, Structure
+from exactsched.certificate.collectives import PeriodicSchedule, Row, Run, Series, Structure
 from exactsched.check import ProvedRun, ProvedSeries, check
 from exactsched.check.collectives.operations import operation_of
 from exactsched.check.collectives.run import achieved_makespan
@@ -26,7 +26,7 @@ from exactsched.check.collectives.schedule import achieved_throughput
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.platform import Platform
-from exactsched.model.problem import Alltoall, Reduction
+from exactsched.model.problem import Alltoall, Broadcast, Reduction
 from exactsched.model.resources import place_resources, resources
 from exactsched.model.tasks import State, duration, makes, needs
 from exactsched.model.tasks import given as there_from_the_start
@@ -374,3 +374,39 @@ def test_of_two_blocks_that_are_late_the_first_is_refused(names: tuple[int, ...]
     proof["nodes"] = [name_of[node] for node in proof["nodes"]]
     with pytest.raises(Rejected, match=r"late\[0\]"):
         check(document)
+
+
+Rows = tuple[tuple[int, int, int, int], ...]
+
+
+def _run(problem: Alltoall | Broadcast | Reduction, tasks: tuple[Any, ...], rows: Rows) -> Run:
+    """A run of one operation in ticks of 1, of which nothing but the makespan is looked at."""
+    proof, end = PotentialBound({}, ()), Fraction(max(row[3] for row in rows))
+    return Run(problem, 1, (), end, end, True, Fraction(1), tasks, tuple(starmap(Row, rows)), proof)
+
+
+@pytest.mark.parametrize("pieces", list(permutations([(0, 0, 0, 1), (0, 0, 2, 3)])))
+def test_a_message_is_there_after_its_last_piece(pieces: Rows) -> None:
+    problem = Alltoall(Platform("abc", [("a", "b", 2), ("b", "c", 1)]), [("a", "c", 1)], "one-port")
+    tasks = ((0, 0), (1, 0))
+    assert achieved_makespan(_run(problem, tasks, (*pieces, (1, 0, 3, 4)))) == 4
+    with pytest.raises(Rejected, match="a task starts only after its inputs are there completely"):
+        achieved_makespan(_run(problem, tasks, (*pieces, (1, 0, 2, 3))))
+
+
+def test_a_task_is_interrupted_where_its_arc_has_no_latency() -> None:
+    arcs = [("a", "b", 2, 1), ("b", "c", 2, 0)]
+    problem = Broadcast(Platform("abc", arcs), "a")
+    rows = ((0, 0, 0, 3), (1, 0, 3, 4), (1, 0, 5, 6))
+    assert achieved_makespan(_run(problem, ((0,), (1,)), rows)) == 6
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_sum_waits_for_both_of_its_parts(first: int) -> None:
+    platform = Platform("abd", [("a", "d", 1), ("b", "d", 1)])
+    problem = Reduction(platform, ("a", "b"), (((0, 1), "d"),), Fraction(1), (("d", Fraction(1)),))
+    tasks = ((0, 0, 0), (1, 1, 1), (4, 0, 0, 1))
+    sent = ((first, 0, 0, 1), (1 - first, 0, 1, 2))
+    assert achieved_makespan(_run(problem, tasks, (*sent, (2, 0, 2, 3)))) == 3
+    with pytest.raises(Rejected, match="a task starts only after its inputs are there completely"):
+        achieved_makespan(_run(problem, tasks, (*sent, (2, 0, 1, 2))))

@@ -8,7 +8,6 @@ from operator import itemgetter
 from exactsched.certificate.rules import column
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import to_json
-from exactsched.model.platform import Node
 from exactsched.model.problem import Collective
 from exactsched.model.resources import place_resources
 
@@ -44,14 +43,15 @@ def _ports_do_one_thing(problem: Collective, ordered: Iterable[tuple[int, int, i
     """Whether arcs alone work, and their ports at one time each: a third of the time of names."""
     if problem.ports not in ("one-port", "half-duplex"):
         return False
-    tails, heads = problem.platform.tails, problem.platform.heads
-    sending: dict[Node, int] = {}
-    receiving: dict[Node, int] = sending if problem.ports == "half-duplex" else {}
+    platform = problem.platform
+    tails, heads, count = platform.tails, platform.heads, len(platform.tails)
+    sending = dict.fromkeys(platform.nodes, 0)
+    receiving = sending if problem.ports == "half-duplex" else sending.copy()
     for working, start, end in ordered:
-        if working >= len(tails):
+        if working >= count:
             return False
         tail, head = tails[working], heads[working]
-        if start < sending.get(tail, 0) or start < receiving.get(head, 0):
+        if start < sending[tail] or start < receiving[head]:
             return False
         sending[tail] = receiving[head] = end
     return True

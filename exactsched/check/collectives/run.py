@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import chain, groupby
+from itertools import chain, groupby, repeat
+from operator import add, eq, ge, lt, sub
+from typing import NamedTuple
 
 from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.certificate.collectives import Run
@@ -24,46 +27,91 @@ def achieved_makespan(run: Run) -> Fraction:
     The rules are those of `proofs/certificate-format.md`, kind `run`, in its order.  With k rows:
     O(k log k) steps on integers.  Raises `Rejected`.
     """
-    for index, (_, _, start, end) in enumerate(run.rows):
-        if not 0 <= start < end:
-            raise Rejected(
-                f"rows[{index}]",
-                [to_json(start), to_json(end)],
-                "a task starts at 0 or later and ends after its start",
-            )
+    rows = _Rows(run)
     operation = operation_of(run.problem, run.tick)
-    intervals = [(run.tasks[task][0], start, end) for task, _, start, end in run.rows]
+    places = [task[0] for task in run.tasks]
+    intervals = list(zip(map(places.__getitem__, rows.tasks), rows.starts, rows.ends, strict=True))
     refuse_overlaps(run.problem, intervals, "rows")
-    _refuse_wrong_durations(run, operation)
-    made = _made(run, operation)
-    _refuse_early_starts(run, operation, made)
+    done = _done(run, rows)
+    _refuse_wrong_durations(run, operation, done)
+    made = _made(run, operation, done)
+    _refuse_early_starts(run, rows, operation, made)
     _refuse_missing_goals(run, operation, made)
     if isinstance(operation, CombinationOperation):
         _refuse_lost_values(run, operation)
-    return max(end for _, _, _, end in run.rows) * run.tick
+    return max(rows.ends) * run.tick
 
 
-def _refuse_wrong_durations(run: Run, operation: Operation) -> None:
+class _Rows:
+    """The columns of the rows: millions are looked at a column at a time, in half the time."""
+
+    def __init__(self, run: Run) -> None:
+        elements = list(chain.from_iterable(run.rows))
+        self.tasks, self.numbers, self.starts, self.ends = (elements[p::4] for p in range(4))
+        if min(self.starts) < 0 or not all(map(lt, self.starts, self.ends)):
+            for index, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
+                if not 0 <= start < end:
+                    raise Rejected(
+                        f"rows[{index}]",
+                        [to_json(start), to_json(end)],
+                        "a task starts at 0 or later and ends after its start",
+                    )
+
+
+class _Done(NamedTuple):
+    """The tasks of operations, each once: how long they are worked on, and when they have ended."""
+
+    tasks: Sequence[int]
+    numbers: Sequence[int]
+    lasted: Sequence[int]
+    ends: Sequence[int]
+
+
+def _done(run: Run, rows: _Rows) -> _Done:
+    keys = list(map(add, map(run.operations.__mul__, rows.tasks), rows.numbers))
+    lengths = list(map(sub, rows.ends, rows.starts))
+    if len(set(keys)) == len(keys):
+        return _Done(rows.tasks, rows.numbers, lengths, rows.ends)
+    _refuse_interrupted(run, rows, keys)
+    lasted: defaultdict[int, int] = defaultdict(int)
+    for key, length in zip(keys, lengths, strict=True):
+        lasted[key] += length
+    ends = dict(zip(keys, rows.ends, strict=True))
+    for key, end in zip(keys, rows.ends, strict=True):
+        if end > ends[key]:
+            ends[key] = end
+    tasks, numbers = zip(*map(divmod, lasted, repeat(run.operations)), strict=True)
+    return _Done(tasks, numbers, list(lasted.values()), list(ends.values()))
+
+
+def _refuse_interrupted(run: Run, rows: _Rows, keys: Sequence[int]) -> None:
     arcs = run.problem.platform.arcs
     late = [task[0] < len(arcs) and arcs[task[0]].latency > 0 for task in run.tasks]
-    ticks: dict[tuple[int, int], int] = {}
-    for index, (task, number, start, end) in enumerate(run.rows):
-        if late[task] and (task, number) in ticks:
-            raise Rejected(
-                f"rows[{index}]",
-                [run.tasks[task][0], number],
-                "a task on an arc with a latency is not interrupted",
-            )
-        ticks[task, number] = ticks.get((task, number), 0) + end - start
-    # Few sizes and tasks, many operations: the duration of a task is compared once for each size.
+    if not any(late):
+        return
+    seen: set[int] = set()
+    for index, (task, number, key) in enumerate(zip(rows.tasks, rows.numbers, keys, strict=True)):
+        if late[task] and key in seen:
+            rule = "a task on an arc with a latency is not interrupted"
+            raise Rejected(f"rows[{index}]", [run.tasks[task][0], number], rule)
+        seen.add(key)
+
+
+def _refuse_wrong_durations(run: Run, operation: Operation, done: _Done) -> None:
+    # Few sizes and tasks, many operations: a duration is compared once for each task and size.
     size_of = _numbered(run.sizes) or [0] * run.operations
-    known: dict[tuple[int, int], int] = {}
-    for (task, number), lasted in ticks.items():
-        key = task, size_of[number]
-        if known.get(key) != lasted:
+    count = max(size_of) + 1
+    kinds = list(map(add, map(count.__mul__, done.tasks), map(size_of.__getitem__, done.numbers)))
+    one_of = dict(zip(kinds, done.lasted, strict=True))
+    alike = all(map(eq, map(one_of.__getitem__, kinds), done.lasted))
+    known: dict[int, int] = {}
+    for kind, task, number, lasted in zip(kinds, *done[:3], strict=True):
+        if known.get(kind) != lasted:
             size = run.sizes[number] if run.sizes else Fraction(1)
             _refuse_unless_lasting(run, operation, task, number, lasted, size)
-            known[key] = lasted
+            known[kind] = lasted
+            if alike and len(known) == len(one_of):
+                return
 
 
 def _numbered(sizes: Sequence[Fraction]) -> list[int]:
@@ -114,29 +162,33 @@ def _refuse_unless_lasting(
 
 
 # When a state of an operation is there, for all that tasks make; by state * operations + operation.
+# Below 0 is what is there from the start.
 _Made = dict[int, int]
 
 
-def _made(run: Run, operation: Operation) -> _Made:
-    ends: dict[tuple[int, int], int] = {}
-    for task, number, _, end in run.rows:
-        ends[task, number] = max(end, ends.get((task, number), end))
+def _made(run: Run, operation: Operation, done: _Done) -> _Made:
     makes = [operation.effect(task).makes * run.operations for task in run.tasks]
-    made: _Made = {}
-    for (task, number), end in ends.items():
-        state = makes[task] + number
-        made[state] = min(end, made.get(state, end))
-    return made
+    states = list(map(add, map(makes.__getitem__, done.tasks), done.numbers))
+    made = dict(zip(states, done.ends, strict=True))
+    if len(made) < len(states):  # several tasks make the same: the first counts
+        for state, end in zip(states, done.ends, strict=True):
+            if end < made[state]:
+                made[state] = end
+    return made | dict.fromkeys(range(-run.operations, 0), 0)
 
 
-def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
+def _refuse_early_starts(run: Run, rows: _Rows, operation: Operation, made: _Made) -> None:
     needs = [
         [state for state in operation.effect(task).needs if not operation.given(state)]
         for task in run.tasks
     ]
     forwarded = [operation.effect(task).forwarded for task in run.tasks]
+    if not any(forwarded) and _are_ready(run, rows, needs, made):
+        return
     sent: dict[int, int] = {}
-    for index, (task, number, start, _) in enumerate(run.rows):
+    for index, (task, number, start) in enumerate(
+        zip(rows.tasks, rows.numbers, rows.starts, strict=True)
+    ):
         for state in needs[task]:
             forwards = state in forwarded[task]
             if forwards and sent.setdefault(state * run.operations + number, task) != task:
@@ -154,6 +206,21 @@ def _refuse_early_starts(run: Run, operation: Operation, made: _Made) -> None:
                 )
 
 
+def _are_ready(run: Run, rows: _Rows, needs: Sequence[Sequence[int]], made: _Made) -> bool:
+    """Whether all tasks start after their inputs are there, a column of inputs at a time."""
+    most, never = max(map(len, needs)), max(rows.starts) + 1
+    if most > 2:  # what calls tell: many inputs of one task, few of the others
+        return False
+    for position in range(most):
+        first = [
+            (task[position] if position < len(task) else -1) * run.operations for task in needs
+        ]
+        states = map(add, map(first.__getitem__, rows.tasks), rows.numbers)
+        if not all(map(ge, rows.starts, map(made.get, states, repeat(never)))):
+            return False
+    return True
+
+
 def _refuse_lost_values(run: Run, operation: CombinationOperation) -> None:
     """In every operation every value of a block comes to its whole, and comes once."""
     done: dict[int, set[int]] = {}  # by operation * parts + part
@@ -169,10 +236,21 @@ def _refuse_lost_values(run: Run, operation: CombinationOperation) -> None:
 
 def _refuse_missing_goals(run: Run, operation: Operation, made: _Made) -> None:
     # Stops at the first gap, and there are at most as many goals before it as were made.
-    for number in range(run.operations):
-        for state in chain.from_iterable(map(operation.wanted, range(operation.parts))):
-            if operation.given(state):
-                continue
-            if state * run.operations + number not in made:
-                rule = "every operation makes its goals"
-                raise Rejected("rows", [operation.named(state), number], rule)
+    goals: list[int] = []
+    for state in chain.from_iterable(map(operation.wanted, range(operation.parts))):
+        if not operation.given(state):
+            _refuse_missing_goal(run, operation, made, state, 0)
+            goals.append(state)
+    for number in range(1, run.operations):
+        states = map(add, map(run.operations.__mul__, goals), repeat(number))
+        if not all(map(made.__contains__, states)):
+            for state in goals:
+                _refuse_missing_goal(run, operation, made, state, number)
+
+
+def _refuse_missing_goal(
+    run: Run, operation: Operation, made: _Made, state: int, number: int
+) -> None:
+    if state * run.operations + number not in made:
+        rule = "every operation makes its goals"
+        raise Rejected("rows", [operation.named(state), number], rule)

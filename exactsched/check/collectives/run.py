@@ -80,7 +80,8 @@ def _done(run: Run, rows: _Rows) -> _Done:
     for key, end in zip(keys, rows.ends, strict=True):
         if end > ends[key]:
             ends[key] = end
-    tasks, numbers = zip(*map(divmod, lasted, repeat(run.operations)), strict=True)
+    tasks = [key // run.operations for key in lasted]
+    numbers = [key % run.operations for key in lasted]
     return _Done(tasks, numbers, list(lasted.values()), list(ends.values()))
 
 

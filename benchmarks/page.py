@@ -72,7 +72,9 @@ table says otherwise. A peer is measured in the same run as ours; a column *peer
 many times our seconds it needs, and **a bold ratio, below 1, is a loss**, also where the peer
 computes in floats and proves nothing, as SoPlex and HiGHS do. *Rounds* counts linear
 programs, *priced* the structures that were found under prices, *digits* are those of the period;
-such counts are the same on every machine. A date in parentheses says when a row was
+such counts are the same on every machine. *Check seconds* are those of the checker, on the file or
+on the result as it is, and *check to find* is their ratio to ours, with those of the document where
+there is one. A date in parentheses says when a row was
 measured that takes too long to be measured every time. Figures that no command here can repeat
 are at the end, with their date.
 

@@ -11,10 +11,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from conftest import TIMER, best_of
+from conftest import TIMER, best_of, checked, timed
 
 from exactsched import Platform, built_in, order_free_allreduce
-from exactsched.check import check
 from exactsched.model.problem import Combination
 from exactsched.steady_state.combination import _by_columns
 from exactsched.steady_state.tree_pairs import TreePairs
@@ -51,9 +50,7 @@ def test_allreduce(benchmark, name):
     group = tuple(node for node in platform.nodes if node not in platform.switches)
     asked = Combination(platform, ((1, group),), "link")
     columns = best_of(1, lambda: _by_columns(asked, TreePairs(asked), None))
-    documents = []
-    planned = best_of(1, lambda: documents.append(solution.certificate()))
-    proved = best_of(1, lambda: check(documents[0]))
+    document, planned = timed(solution.certificate)
     benchmark.extra_info.update(
         group=len(group),
         throughput=str(rate),
@@ -61,6 +58,6 @@ def test_allreduce(benchmark, name):
         pairs=len(solution.structures),
         depth=solution.depth,
         schedule=round(planned, 3),
-        check=round(proved, 3),
+        **checked(benchmark, document, planned),
         columns=round(columns, 2),
     )

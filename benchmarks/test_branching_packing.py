@@ -21,7 +21,7 @@ from typing import Any
 
 import networkx as nx
 import pytest
-from conftest import TIMER, best_of
+from conftest import TIMER, best_of, checked
 
 import exactsched.graphs.branching_packing
 import exactsched.graphs.lovasz
@@ -168,7 +168,6 @@ def test_decomposition(benchmark, counts, name, prefer):
         {"prefer": prefer},
         rounds=1,
     )
-    checking = best_of(1, lambda: check(best))
     levels = depths([chosen for _, chosen in best.trees], arcs)
     mean = sum(w * level for (w, _), level in zip(best.trees, levels, strict=True)) / best.value
     usable = sum(head != 0 for _, head in arcs)
@@ -180,7 +179,7 @@ def test_decomposition(benchmark, counts, name, prefer):
         depth=max(levels),
         mean_depth=round(float(mean), 1),
         least_depth=least_depth(size, arcs),
-        check_seconds=round(checking, 3),
+        **checked(benchmark, best),
         **counts,
     )
 
@@ -194,7 +193,9 @@ def test_disjoint_arborescences(benchmark, counts, size, degree, count):
     assert isinstance(packing, BranchingPacking)
     assert check(packing).value == len(packing.branchings) == count
     levels = depths([chosen for _, _, chosen in packing.branchings], arcs)
-    benchmark.extra_info.update(arcs=len(arcs), depth=max(levels), **counts)
+    benchmark.extra_info.update(
+        arcs=len(arcs), depth=max(levels), **counts, **checked(benchmark, packing)
+    )
 
 
 def units(name: str) -> Graph:
@@ -218,7 +219,7 @@ def test_all_gather(benchmark, counts, name, prefer):
         branchings=len(packing.branchings),
         bound=len(arcs),
         depth=max(levels),
-        check_seconds=round(best_of(1, lambda: check(packing)), 3),
+        **checked(benchmark, packing),
         **counts,
     )
 

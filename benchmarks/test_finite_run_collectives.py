@@ -7,7 +7,7 @@ whole periods would need; `guarantee` is the excess proved before anything is la
 from __future__ import annotations
 
 import pytest
-from conftest import TIMER
+from conftest import TIMER, checked, timed
 from test_fixed_period import SOLVED
 
 from exactsched.runs.finite_run import makespan_guarantee, run_operations
@@ -20,10 +20,12 @@ pytestmark = pytest.mark.benchmark(timer=TIMER)
 def test_run(benchmark, name, operations):
     solution = SOLVED[name]()
     run = benchmark.pedantic(run_operations, (solution, operations), rounds=1, warmup_rounds=0)
+    document, planned = timed(run.certificate)
     benchmark.extra_info.update(
         bound=round(float(run.bound), 1),
         excess=round(float(run.excess), 1),
         guarantee=round(float(makespan_guarantee(solution, operations) - run.bound), 1),
         constant=f"{float(solution.makespan_constant):.3g}",
         rows=len(run.rows),
+        **checked(benchmark, document, planned),
     )

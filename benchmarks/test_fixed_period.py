@@ -14,7 +14,7 @@ from fractions import Fraction
 from math import ceil
 
 import pytest
-from conftest import TIMER
+from conftest import TIMER, checked, timed
 
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
@@ -67,11 +67,13 @@ def test_with_period(benchmark, name, length):
         fixed = benchmark.pedantic(with_period, (solution, period), rounds=3, warmup_rounds=1)
     except InvalidInput:
         pytest.skip("not one operation fits")
+    document, planned = timed(fixed.certificate)
     benchmark.extra_info.update(
         structures=len(solution.structures),
         rounded_down=down,
         found=int(fixed.throughput * period),
         at_most=most_operations(solution, period),
+        **checked(benchmark, document, planned),
     )
 
 

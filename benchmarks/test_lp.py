@@ -2,9 +2,9 @@
 
 Columns: proposals (float programs solved; 0 where a tableau of integers finds the optimum, 1 where
 the first basis is right, one more for every round of refinement, and those of the auxiliary
-programs), turns of the exact simplex method, digits of the longest number in the result; and the
-seconds of the checker.  SoPlex and HiGHS, with their default settings, answer with one float and
-no certificate (*wrong*: off by more than 1e-6 of the value).
+programs), turns of the exact simplex method, digits of the longest number in the result.  SoPlex
+and HiGHS, with their default settings, answer with one float and no certificate (*wrong*: off by
+more than 1e-6 of the value).
 
 QSopt_ex (in C) and PPL (in C++) are exact, and prove nothing to us either.  They are asked in some
 rows, where they end within seconds.  As with SoPlex and HiGHS their seconds are those of solving
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
-from conftest import TIMER, best_of
+from conftest import TIMER, checked
 from exact_peers import solved_exactly
 from float_peers import solved_in_floats
 from instances import near_one, recosted
@@ -228,7 +228,7 @@ def test_exactly(benchmark, name, monkeypatch):
         outcome=type(outcome).__name__,
         **counts,
         digits=longest(outcome),
-        check_seconds=round(best_of(1, lambda: exactsched.check(outcome)), 4),
+        **checked(benchmark, outcome),
         peers=solved_in_floats(program, value) | exactly,
     )
 

@@ -2,7 +2,7 @@
 
 Why these instances: bandwidths between 1,000 and 100,000 with denominators up to 20, where nearly
 all nodes are served by Algorithm 1; degrees of 1 and bandwidths just below the throughput, where
-nearly all nodes lie on the path, all alike or all different; the checker on the same.  *Above*
+nearly all nodes lie on the path, all alike or all different.  *Above*
 counts nodes with more receivers than their degree.  Peer: bisection of T with floats, as the paper
 proposes, for the bound alone.
 """
@@ -13,9 +13,8 @@ import random
 from fractions import Fraction
 
 import pytest
-from conftest import TIMER, best_of
+from conftest import TIMER, best_of, checked
 
-from exactsched.check import check
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay, unconstrained_overlay
 from exactsched.overlay.bounds import acyclic_bound, throughput_bound, tree_bound
@@ -67,14 +66,8 @@ def test_overlay(benchmark, method, name, count):
         above=sum(
             count > degree for count, degree in zip(used, overlay.machine.degrees, strict=True)
         ),
+        **checked(benchmark, overlay),
     )
-
-
-@pytest.mark.parametrize("name", INSTANCES)
-def test_check_of_overlay(benchmark, name):
-    overlay = augmented_overlay(INSTANCES[name](10_000))
-    claim = benchmark.pedantic(check, (overlay,), rounds=2)
-    assert claim.throughput == overlay.throughput
 
 
 @pytest.mark.long
@@ -82,9 +75,7 @@ def test_a_million_nodes(benchmark):
     """Made, and checked as it is, without a file."""
     machine = fast_and_slow(1_000_000)
     overlay = benchmark.pedantic(augmented_overlay, (machine,), rounds=1)
-    benchmark.extra_info.update(
-        arcs=len(overlay.arcs), check_seconds=round(best_of(1, lambda: check(overlay)), 2)
-    )
+    benchmark.extra_info.update(arcs=len(overlay.arcs), **checked(benchmark, overlay))
 
 
 @pytest.mark.parametrize("name", INSTANCES)

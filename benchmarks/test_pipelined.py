@@ -10,9 +10,12 @@ import random
 from fractions import Fraction
 
 import pytest
+from conftest import TIMER, checked, timed
 
 from exactsched import Platform, pipelined_broadcast
 from exactsched.platforms.built_in import built_in
+
+pytestmark = pytest.mark.benchmark(timer=TIMER)
 
 NAMES = ["legrand-fig1", "random:20,60,1", "grid:4x4", "grid:6x6"]
 
@@ -28,8 +31,10 @@ def test_ratio(benchmark, name, size):
     run = benchmark.pedantic(
         pipelined_broadcast, (platform, plain.nodes[0], size), rounds=1, warmup_rounds=0
     )
+    document, planned = timed(run.certificate)
     benchmark.extra_info.update(
         packets=run.operations,
         transfers=len(run.rows),
         ratio=round(float(run.makespan / run.bound), 4),
+        **checked(benchmark, document, planned),
     )

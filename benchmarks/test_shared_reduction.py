@@ -16,7 +16,7 @@ import random
 from fractions import Fraction
 
 import pytest
-from conftest import TIMER
+from conftest import TIMER, checked, timed
 
 from exactsched.model.problem import Reduction
 from exactsched.platforms.built_in import built_in
@@ -85,6 +85,7 @@ def test_bound(benchmark, name, values, whole):
 def test_schedules(benchmark, name, values, collective):
     problem = random_reduction(name, values, collective)
     solution = benchmark.pedantic(solve_shared_reduction, (problem,), rounds=1)
+    document, planned = timed(solution.certificate)
     benchmark.extra_info.update(
         rounds=solution.rounds,
         schemes=solution.priced,
@@ -92,4 +93,5 @@ def test_schedules(benchmark, name, values, collective):
         gap=f"{float(1 - solution.throughput / solution.bound):.3f}",
         throughput=str(solution.throughput),
         bound=str(solution.bound),
+        **checked(benchmark, document, planned),
     )

@@ -2,9 +2,9 @@
 
 `--size BYTES`: one allgather, and one broadcast, over fabrics with latencies.  The machines are
 built-in: costs in seconds per GB, sizes in GB, a latency of 1 us on every arc. `ratio` is makespan
-over lower bound, `segments` what was chosen, `rate` the size per time; `check` are the seconds of
-the checker.  The platforms of the broadcast are the graphs of the fabrics with nodes that are all
-alike: a pipelined broadcast refuses switches.
+over lower bound, `segments` what was chosen, `rate` the size per time.  The platforms of the
+broadcast are the graphs of the fabrics with nodes that are all alike: a pipelined broadcast refuses
+switches.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from conftest import TIMER, best_of
+from conftest import TIMER, checked, timed
 
-from exactsched import Platform, built_in, check, pipelined_broadcast
+from exactsched import Platform, built_in, pipelined_broadcast
 from exactsched.runs.sized_allgather import sized_allgather
 
 pytestmark = pytest.mark.benchmark(timer=TIMER)
@@ -29,15 +29,15 @@ def delayed(name: str) -> Platform:
     return machine.with_arcs((arc.tail, arc.head, arc.cost, LATENCY) for arc in machine.arcs)
 
 
-def told(run, size):
-    documents = [run.certificate()]
+def told(benchmark, run, size):
+    document, planned = timed(run.certificate)
     return {
         "segments": run.operations,
         "rows": len(run.rows),
         "makespan": f"{float(run.makespan):.6f}",
         "rate": f"{float(size / run.makespan):.1f}",
         "ratio": f"{float(run.makespan / run.bound):.4f}",
-        "check": round(best_of(1, lambda: check(documents[0])), 3),
+        **checked(benchmark, document, planned),
     }
 
 
@@ -46,7 +46,7 @@ def told(run, size):
 def test_sized_allgather(benchmark, name, size):
     platform = delayed(name)
     run = benchmark.pedantic(sized_allgather, (platform, SIZES[size]), rounds=1)
-    benchmark.extra_info.update(told(run, SIZES[size]))
+    benchmark.extra_info.update(told(benchmark, run, SIZES[size]))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -58,4 +58,4 @@ def test_sized_broadcast(benchmark, name, size):
     platform = Platform(graph.nodes, arcs)
     asked = platform, graph.nodes[0], SIZES[size]
     run = benchmark.pedantic(pipelined_broadcast, asked, rounds=1)
-    benchmark.extra_info.update(told(run, SIZES[size]))
+    benchmark.extra_info.update(told(benchmark, run, SIZES[size]))

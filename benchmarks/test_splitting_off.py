@@ -15,11 +15,10 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from conftest import TIMER, best_of
+from conftest import TIMER, best_of, checked
 
 import exactsched.graphs.switch_pairing
 from exactsched.certificate.graphs import BranchingPacking, SplittingOff, UnmetDemand
-from exactsched.check import check
 from exactsched.graphs.branching_packing import pack_branchings
 from exactsched.graphs.splitting_off import split_off
 from exactsched.platforms.built_in import built_in
@@ -97,7 +96,7 @@ def test_links(benchmark, searches, name, spread):
         arcs=len(arcs),
         links=len(stated.links),
         searches=counted,
-        check_seconds=round(best_of(1, lambda: check(stated)), 3),
+        **checked(benchmark, stated),
         packing=round(packing, 3),
         trees=len(trees.branchings),
         depth=max(depths),

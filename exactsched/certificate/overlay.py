@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, pairwise
+from itertools import pairwise
 from operator import eq, lt
 from typing import Literal, NamedTuple
 
@@ -137,15 +137,15 @@ class Overlay(Result):
 
 def _are_fit(arcs: Sequence[OverlayArc], size: int, parts: int) -> bool:
     """Whether they are between nodes, and pieces follow each other, are not empty, and end."""
-    senders, receivers = rules.column(arcs, 0), rules.column(arcs, 1)
-    if not (min(senders) >= 0 and max(senders) < size and max(receivers) < size):
-        return False
-    if min(receivers) < 1 or any(map(eq, senders, receivers)):
-        return False
-    listed = [pieces for _, _, pieces in arcs]
-    pieces = list(chain.from_iterable(listed))
+    senders, receivers, listed = [rules.column(arcs, position) for position in range(3)]
+    pieces = rules.rows_in(listed)
     starts, stops = rules.column(pieces, 0), rules.column(pieces, 1)
-    if not all(listed) or not all(map(lt, starts, stops)) or min(starts) < 0 or max(stops) > parts:
+    (first, last), (least, most) = rules.extremes(senders), rules.extremes(receivers)
+    if first < 0 or last >= size or least < 1 or most >= size:
+        return False
+    if any(map(eq, senders, receivers)) or not all(listed) or not all(map(lt, starts, stops)):
+        return False
+    if rules.extremes(starts)[0] < 0 or rules.extremes(stops)[1] > parts:
         return False
     if len(pieces) == len(arcs):  # one on every arc
         return True

@@ -24,7 +24,7 @@ from exactsched.certificate.codec import codec
 from exactsched.certificate.in_bulk import are_in_range, are_integers
 from exactsched.certificate.kinds import kind_of, record_of
 from exactsched.certificate.model_documents import DOCUMENTS
-from exactsched.certificate.rules import Column, Rows, Sign, in_pieces
+from exactsched.certificate.rules import Column, Lists, Rows, Sign, in_pieces
 from exactsched.certificate.shapes import columns, is_row
 from exactsched.exact.arguments import are_all
 from exactsched.exact.errors import InvalidInput, Rejected
@@ -32,7 +32,7 @@ from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node
 
 Many = Callable[[Sequence[Any]], Sequence[Any] | None]
-Whole = Callable[[tuple[Any, ...]], tuple[Any, ...] | None]
+Whole = Callable[[Sequence[Any]], tuple[Any, ...] | None]
 
 # What it costs to read longer numbers is counted.
 _LARGEST: Final = 1 << 1024
@@ -89,15 +89,23 @@ def _many(kind: Any) -> Many:
         if is_row(part) and get_args(part)[1:] != (...,):
             row = get_origin(part) or part
             stated = columns(part).types
-            integers = [place for place, column in enumerate(stated) if _is_integer(column)]
-            long = partial(_of_long_rows, row, list(map(_many, stated)), integers)
+            whole = [place for place, column in enumerate(stated) if _is_whole(column)]
+            long = partial(_of_long_rows, row, list(map(_many, stated)), whole)
+            if len(whole) == len(stated):
+                of_parts = long
         return partial(_of_lists, of_parts, long)
     if is_row(kind):
         return partial(_of_rows, origin or kind, [_many(column) for column in columns(kind).types])
     return lambda _listed: None
 
 
-def _is_integer(kind: Any) -> bool:
+def _is_whole(kind: Any) -> bool:
+    """Whether a column is of integers, or of lists of rows of such columns."""
+    if get_origin(kind) is tuple and get_args(kind)[1:] == (...,):
+        row = get_args(kind)[0]
+        return (
+            is_row(row) and get_args(row)[1:] != (...,) and all(map(_is_whole, columns(row).types))
+        )
     return (get_args(kind)[0] if get_origin(kind) is Annotated else kind) is int
 
 
@@ -176,10 +184,15 @@ def _of_lists(of_parts: Many, long: Whole, listed: Sequence[Any]) -> Sequence[An
         return None if made is None else [made]
     parts = list(chain.from_iterable(listed))
     values = of_parts(parts)
-    if values is None or values is parts or all(map(is_, parts, values)):
-        return None if values is None else listed
-    rest = iter(values)
-    return [tuple(islice(rest, length)) for length in map(len, listed)]
+    if values is None:
+        return None
+    if not (values is parts or all(map(is_, parts, values))):
+        rest = iter(values)
+        listed = [tuple(islice(rest, length)) for length in map(len, listed)]
+    if type(values) is Rows:
+        listed = Lists(listed)
+        listed.rows = values
+    return listed
 
 
 def _of_long_list(of_parts: Many, listed: tuple[Any, ...]) -> tuple[Any, ...] | None:
@@ -193,27 +206,31 @@ def _of_long_list(of_parts: Many, listed: tuple[Any, ...]) -> tuple[Any, ...] | 
 
 
 def _of_long_rows(
-    row: Any, of_columns: Sequence[Many], integers: Sequence[int], listed: tuple[Any, ...]
+    row: Any, of_columns: Sequence[Many], whole: Sequence[int], listed: Sequence[Any]
 ) -> Rows | None:
     """With their columns: to take these out of the rows again and again took half of a check.
 
-    Those of integers are looked at as a whole, and their extremes kept for whoever asks again.
+    Some are looked at as a whole, and what is found there is kept for whoever asks again: extremes
+    of integers, and the columns of rows in lists.
     """
     width, same = len(of_columns), True
-    values = [Column() for _ in of_columns]
+    values: list[Any] = [Column() for _ in of_columns]
     for piece in in_pieces(listed):
         if not are_all(row, piece) or list(map(len, piece)).count(width) < len(piece):
             return None
         elements = list(chain.from_iterable(piece))  # half of the time of `zip(*piece)`
         for position, column in enumerate(values):
             stated = elements[position::width]
-            made = stated if position in integers else of_columns[position](stated)
+            made = stated if position in whole else of_columns[position](stated)
             if made is None:
                 return None
             same = same and (made is stated or all(map(is_, stated, made)))
             column += made
-    if any(of_columns[position](values[position]) is None for position in integers):
-        return None
+    for position in whole:
+        column, values[position] = values[position], of_columns[position](values[position])
+        if values[position] is None:
+            return None
+        same = same and (values[position] is column or all(map(is_, column, values[position])))
     rows = Rows(listed if same else map(partial(tuple.__new__, row), zip(*values, strict=True)))
     rows.columns = values
     return rows

@@ -159,8 +159,23 @@ class Rows(tuple[Any, ...]):
     columns: Sequence[Sequence[Any]]
 
 
-def column(rows: Sequence[tuple[Any, ...]], position: int) -> Sequence[int]:
-    """A column of rows of integers.
+class Lists(list[Any]):
+    """A column of lists of rows; all these rows, one after the other, stand there too."""
+
+    rows: Rows
+
+
+def rows_in(lists: Sequence[Sequence[tuple[Any, ...]]]) -> Sequence[tuple[Any, ...]]:
+    """The rows of all lists, one after the other.
+
+    >>> rows_in([[(1, 2), (3, 4)], [(5, 6)]])
+    [(1, 2), (3, 4), (5, 6)]
+    """
+    return lists.rows if type(lists) is Lists else list(chain.from_iterable(lists))
+
+
+def column(rows: Sequence[tuple[Any, ...]], position: int) -> Sequence[Any]:
+    """A column of rows.
 
     >>> column([(1, 2), (3, 4)], 1)
     [2, 4]
@@ -179,4 +194,6 @@ def in_pieces(rows: Sequence[T]) -> Iterator[Sequence[T]]:
     >>> [len(piece) for piece in in_pieces(range(10_000))]
     [4096, 4096, 1808]
     """
+    if type(rows) is Rows and rows:
+        return iter([rows])  # their columns are there, and nothing is gained by cutting these
     return (rows[start : start + _PIECE] for start in range(0, len(rows), _PIECE))

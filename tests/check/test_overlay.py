@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import random
 from fractions import Fraction
-from itertools import groupby
+from itertools import groupby, permutations
 from pathlib import Path
 from typing import Any
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import exactsched
@@ -23,6 +23,12 @@ from exactsched.certificate import parse, to_document, write_certificate
 from exactsched.certificate.overlay import CaseProof, Overlay, Piece
 from exactsched.check import ProvedOverlay, check
 from exactsched.check.__main__ import main
+from exactsched.check.overlay.overlay import (
+    _all_arrive,
+    _is_largest_share,
+    _largest_shares,
+    _Pieces,
+)
 from exactsched.exact.errors import Rejected
 from exactsched.model.machine import MultiPort
 from exactsched.oracles.branchings import spans
@@ -148,6 +154,91 @@ def test_each_part_comes_from_the_source(size: int, parts: int, chance: random.R
             check(stated)
 
 
+@given(st.integers(2, 5), st.integers(1, 7), st.randoms(use_true_random=False))
+def test_pieces_are_sent_when_their_sender_has_them(
+    size: int, parts: int, chance: random.Random
+) -> None:
+    """All arrive if and only if they do one by one, each part followed for itself."""
+    senders: list[list[int]] = [[]]
+    for node in range(1, size):
+        others = [0, *(other for other in range(size) if other != node)]
+        row = [chance.choice(others) for _ in range(parts)]
+        senders.append([row[part // chance.choice((1, 2, 3))] for part in range(parts)])
+    stated = overlay_of(senders, chance)
+    rows = [
+        (sender, receiver, *piece) for sender, receiver, pieces in stated.arcs for piece in pieces
+    ]
+    late = set(range(1, size)) if chance.random() < 0.8 else {1, size - 1}
+    known = {(node, part) for node in range(size) if node not in late for part in range(parts)}
+    waiting = [row for row in rows if row[1] in late]
+    enough = sum(one[1] == other[0] for one in waiting for other in waiting)
+    assume(enough <= len(waiting) * len(waiting).bit_length())
+    while True:
+        sent = [
+            row for row in waiting if {(row[0], part) for part in range(*row[2:])}.issubset(known)
+        ]
+        if not sent:
+            break
+        waiting = [row for row in waiting if row not in sent]
+        known |= {(receiver, part) for _, receiver, *piece in sent for part in range(*piece)}
+    columns = _Pieces(*map(list, zip(*rows, strict=True)))
+    assert _all_arrive(columns, late, size) == (not waiting)
+
+
+def test_pieces_that_wait_for_each_other_may_be_right() -> None:
+    """The four of proofs/overlay-certificates.md, whose order is not that of pieces."""
+    arcs: list[tuple[int, int, tuple[Piece, ...]]] = [
+        (1, 2, (Piece(0, 2),)),
+        (2, 3, (Piece(1, 4),)),
+        (3, 4, (Piece(3, 5),)),
+        (4, 1, (Piece(0, 5),)),
+        (0, 2, (Piece(2, 5),)),
+        (0, 3, (Piece(0, 1), Piece(4, 5))),
+        (0, 4, (Piece(0, 3),)),
+    ]
+    machine = MultiPort([Fraction(8)] * 5, [3, 1, 1, 1, 1])
+    bound = bound_by_counting(machine, "any")
+    stated = Overlay(machine, "any", 5, tuple(arcs), Fraction(1), bound, (), False)
+    columns = [(a, b, *piece) for a, b, pieces in arcs for piece in pieces]
+    assert not _all_arrive(_Pieces(*map(list, zip(*columns, strict=True))), {1, 2, 3, 4}, 5)
+    claim = check(stated)
+    assert isinstance(claim, ProvedOverlay)
+    assert claim.arcs == 7
+
+
+def test_what_arrives_counts_where_it_is_sent_on() -> None:
+    """As many parts as a piece has, not all of them its own; and others before and after it."""
+    arcs = [(0, 1, ((0, 2),)), (0, 2, ((0, 1),)), (1, 2, ((1, 3),)), (2, 1, ((2, 3),))]
+    machine = MultiPort([3, 2, 1], [2, 1, 1])
+    stated = Overlay(machine, "any", 3, tuple(arcs), Fraction(1), Fraction(3), (), False)  # type: ignore[arg-type]
+    with pytest.raises(Rejected, match="go round in a circle"):
+        check(stated)
+    for order in permutations(((0, 1), (1, 2), (2, 4), (4, 5), (5, 6))):
+        rows = [*((0, 1, *piece) for piece in order), (0, 2, 0, 1), (1, 2, 1, 4), (0, 2, 4, 6)]
+        assert _all_arrive(_Pieces(*map(list, zip(*rows, strict=True))), {1, 2}, 3)
+
+
+def test_nodes_below_a_cycle_are_not_named() -> None:
+    arcs = [(0, 1, ((0, 1),)), (2, 1, ((1, 2),)), (1, 2, ((0, 1),)), (0, 2, ((1, 2),))]
+    arcs.append((2, 3, ((0, 2),)))
+    machine = MultiPort([9] * 4, [3] * 4)
+    stated = Overlay(machine, "acyclic", 2, tuple(arcs), Fraction(1), Fraction(9), (), False)  # type: ignore[arg-type]
+    with pytest.raises(Rejected, match="no node sends to one") as caught:
+        check(stated)
+    assert caught.value.value == [1, 2]
+
+
+def test_few_pieces_are_compared_with_each_other() -> None:
+    """Many that come to a node which sends many are left to the other way to find out."""
+    count = 64
+    whole = [(0, 1, 0, count)]
+    single = [(0, 1, part, part + 1) for part in range(count)]
+    sent = [(1, node, part, part + 1) for node in (2, 3) for part in range(count)]
+    for come, all_arrive in ((whole, True), (single, False)):
+        columns = _Pieces(*map(list, zip(*come, *sent, strict=True)))
+        assert _all_arrive(columns, {1, 2, 3}, 4) == all_arrive
+
+
 def test_many_nodes_that_exchange() -> None:
     """4,000 nodes in a ring; of every part somebody else is the first, and numbers are long."""
     count, unit = 4_000, 10**30
@@ -236,6 +327,35 @@ def test_quotients_are_sorted_exactly(
     machine = MultiPort(bandwidths, degrees)
     assert bound_by_counting(machine, structure) == Fraction(bound)
     assert proved_bound(machine, structure, Fraction(bound)) == Fraction(bound)
+
+
+shares = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5)), min_size=1, max_size=5)
+
+
+@given(shares, st.integers(1, 9), st.fractions(-1, 9, max_denominator=5))
+def test_the_stated_share_is_the_one_that_is_found(
+    senders: list[tuple[int, int]], needed: int, guess: Fraction
+) -> None:
+    ordered = sorted([Fraction(b, j) for b, d in senders for j in range(1, d + 1)], reverse=True)
+    share = ordered[needed - 1] if needed <= len(ordered) else Fraction(0)
+    for other in {share, guess, *ordered}:
+        assert _is_largest_share(senders, needed, other) == (other == share > 0)
+    # Long ones, which cost more, are found by their order alone.
+    for unit in (1, 10**400):
+        longer = [(b * unit, d) for b, d in senders]
+        assert _largest_shares(longer, needed, guess * unit) == share * unit
+    assert not _is_largest_share(longer, needed, share * unit)
+
+
+def test_a_stated_share_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    def put_in_order(_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("exactsched.check.overlay.overlay.heapify", put_in_order)
+    machine = MultiPort([Fraction(7, 3), 2, Fraction(5, 3)], [2, 2, 2])
+    assert proved_bound(machine, "tree", Fraction(2)) == 2
+    with pytest.raises(AssertionError):
+        proved_bound(machine, "tree", Fraction(1))
 
 
 @settings(max_examples=35)

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heapreplace
 from itertools import accumulate, chain, compress, groupby, islice, repeat
-from operator import add, eq, mul
-from typing import NamedTuple
+from operator import add, eq, floordiv, itemgetter, mul, sub
+from typing import Final, NamedTuple
 
 from exactsched.certificate.budget import bits_of, products, spend, sums
 from exactsched.certificate.overlay import Overlay, OverlayArc
-from exactsched.certificate.rules import column, in_pieces
+from exactsched.certificate.rules import column, rows_in
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.overlay.case_proof import bound_of
 from exactsched.check.proved import ProvedOverlay, shown
@@ -26,6 +26,8 @@ from exactsched.model.machine import MultiPort
 
 # (start, stop, sender, receiver, receiver as it is called in the certificate)
 _Sent = tuple[int, int, int, int, int]
+# What shorter numbers cost is not counted.
+_SHORT: Final = 1 << 10
 # Integers, and what divides them.
 _Scaled = tuple[list[int], int]
 
@@ -33,10 +35,10 @@ _Scaled = tuple[list[int], int]
 class _Pieces(NamedTuple):
     """All pieces of all arcs, as columns: millions of rows take a third of the time in these."""
 
-    senders: list[int]
-    receivers: list[int]
-    starts: list[int]
-    stops: list[int]
+    senders: Sequence[int]
+    receivers: Sequence[int]
+    starts: Sequence[int]
+    stops: Sequence[int]
 
 
 def overlay(stated: Overlay) -> ProvedOverlay:
@@ -69,7 +71,7 @@ def overlay(stated: Overlay) -> ProvedOverlay:
     if stated.proof:
         bound = bound_of(machine, stated.proof[0])
     else:
-        bound = _bound_by_counting(machine, stated.structure, sending, receiving)
+        bound = _bound_by_counting(stated, sending, receiving)
     if stated.bound != bound:
         raise Rejected("bound", shown(stated.bound), f"what is proved is {shown(bound)}")
     above = [
@@ -93,22 +95,18 @@ def overlay(stated: Overlay) -> ProvedOverlay:
     )
 
 
-def _columns(arcs: Sequence[OverlayArc]) -> tuple[list[int], list[int], _Pieces]:
+def _columns(arcs: Sequence[OverlayArc]) -> tuple[Sequence[int], Sequence[int], _Pieces]:
     """The senders and receivers of the arcs, and all pieces."""
-    ends: tuple[list[int], list[int]] = ([], [])
-    sent = _Pieces([], [], [], [])
-    for some in in_pieces(arcs):
-        listed = [pieces for _, _, pieces in some]
-        pieces = list(chain.from_iterable(listed))
-        for position, nodes in enumerate(ends):
-            of_arcs = column(some, position)
-            nodes += of_arcs
-            if len(pieces) > len(some):
-                of_arcs = list(chain.from_iterable(map(repeat, of_arcs, map(len, listed))))
-            sent[position].extend(of_arcs)
-        sent.starts.extend(column(pieces, 0))
-        sent.stops.extend(column(pieces, 1))
-    return *ends, sent
+    senders, receivers, listed = [column(arcs, position) for position in range(3)]
+    pieces = rows_in(listed)
+    starts, stops = column(pieces, 0), column(pieces, 1)
+    if len(pieces) == len(arcs):  # one on every arc
+        return senders, receivers, _Pieces(senders, receivers, starts, stops)
+    counts = list(map(len, listed))
+    tails, heads = [
+        list(chain.from_iterable(map(repeat, ends, counts))) for ends in (senders, receivers)
+    ]
+    return senders, receivers, _Pieces(tails, heads, starts, stops)
 
 
 def _refuse_forbidden_arcs(
@@ -188,10 +186,12 @@ def _refuse_unless_from_the_source(
     if stated.structure == "tree" and len(stated.arcs) >= stated.machine.size:
         rule = "in a tree every node receives from one other"
         raise Rejected("arcs", len(stated.arcs), rule)
-    inside = _on_cycles(heads, used)
-    if not inside:
+    size, is_acyclic = stated.machine.size, stated.structure == "acyclic"
+    inside = _without_beginnings(heads, used)
+    if not inside or (not is_acyclic and _all_arrive(pieces, inside, size)):
         return
-    if stated.structure == "acyclic":
+    inside &= _without_ends(inside, heads, used)
+    if is_acyclic:
         rule = "no node sends to one from which it gets anything, directly or not"
         raise Rejected("arcs", sorted(inside)[:8], rule)
     sent = [
@@ -210,19 +210,47 @@ def _refuse_unless_from_the_source(
     _refuse_circles(numbered, 0, len(ends) - 1, ends)
 
 
-def _on_cycles(heads: Sequence[int], used: Sequence[int]) -> set[int]:
-    """All nodes on cycles of the arcs, and perhaps some on ways from one cycle to another."""
-    downwards = _without_beginnings(heads, used)
-    if not downwards:
-        return downwards
+def _all_arrive(pieces: _Pieces, late: Container[int], size: int) -> bool:
+    """Whether all pieces are sent if each is as soon as its sender has all of its parts.
+
+    Then all parts come from the source, as in usual overlays.  At the beginning all nodes but the
+    late ones have everything.  Also False where it would take long to say.
+    """
+    sent = [row for row in zip(*pieces, strict=True) if row[1] in late]
+    sent.sort(key=itemgetter(0))
+    counts = [0] * size
+    for row in sent:
+        counts[row[0]] += 1
+    # More than the other way to find out takes, in about as many steps.
+    if sum([counts[row[1]] for row in sent]) > len(sent) * len(sent).bit_length():
+        return False
+    ends = [0, *accumulate(counts)]
+    missing: dict[int, int] = {}
+    arrived = [row for row in sent if row[0] not in late]
+    for _, node, start, stop in arrived:  # grows while it is read
+        for index in range(ends[node], ends[node + 1]):
+            _, _, first, last = row = sent[index]
+            if start <= first and last <= stop:
+                arrived.append(row)
+            elif first < stop and start < last:
+                # No part comes twice: those that are counted here are still missing.
+                common = min(stop, last) - max(start, first)
+                missing[index] = missing.get(index, last - first) - common
+                if not missing[index]:
+                    arrived.append(row)
+    return len(arrived) == len(sent)
+
+
+def _without_ends(nodes: Iterable[int], heads: Sequence[int], used: Sequence[int]) -> set[int]:
+    """The nodes that are left of these if one after the other is removed which no arc leaves."""
     ends = [0, *accumulate(used)]
     upwards = sorted(
-        [(head, tail) for tail in downwards for head in heads[ends[tail] : ends[tail + 1]]]
+        [(head, tail) for tail in nodes for head in heads[ends[tail] : ends[tail + 1]]]
     )
     leaving = [0] * len(used)
     for head, _ in upwards:
         leaving[head] += 1
-    return downwards & _without_beginnings(column(upwards, 1), leaving)
+    return _without_beginnings(column(upwards, 1), leaving)
 
 
 def _without_beginnings(heads: Sequence[int], leaving: Sequence[int]) -> set[int]:
@@ -310,11 +338,9 @@ def _refuse_haste(stated: Overlay, pieces: _Pieces, sending: _Scaled, receiving:
             raise Rejected(f"node {node}", shown(stated.throughput), rule)
 
 
-def _bound_by_counting(
-    machine: MultiPort, structure: str, sending: _Scaled, receiving: _Scaled
-) -> Rational:
+def _bound_by_counting(stated: Overlay, sending: _Scaled, receiving: _Scaled) -> Rational:
     """What no overlay of the structure that keeps to the degrees exceeds."""
-    bandwidths, unit = sending
+    machine, (bandwidths, unit) = stated.machine, sending
     degrees = list(machine.degrees)
     if machine.arcs:
         allowed = [0] * machine.size
@@ -325,13 +351,14 @@ def _bound_by_counting(
         return 0
     senders = list(zip(bandwidths, degrees, strict=True))
     needed = machine.size - 1
-    match structure:
+    match stated.structure:
         case "tree":
-            most = _largest_shares(senders, needed)
+            spend(products(bits_of(stated.bound), unit.bit_length()), "machine")
+            most = _largest_shares(senders, needed, Fraction(stated.bound * unit))
         case "acyclic":
             others = senders[1:]
             # Whoever sends the least at some rate has the least bandwidth or the least degree.
-            silent = (min(others), min(others, key=lambda sender: sender[1]))
+            silent = {min(others), min(others, key=itemgetter(1, 0))}
             most = max(
                 _largest_root([senders[0], *_without(others, sender)], needed) for sender in silent
             )
@@ -373,7 +400,7 @@ def _largest_root(senders: Sequence[tuple[int, int]], needed: int) -> Fraction:
     return Fraction(over, under)
 
 
-def _largest_shares(senders: Sequence[tuple[int, int]], needed: int) -> Fraction:
+def _largest_shares(senders: Sequence[tuple[int, int]], needed: int, guess: Fraction) -> Fraction:
     """The `needed`-th largest of all b / 1, b / 2, ..., b / d for the senders (b, d), or 0.
 
     Two different shares differ by 1 / needed^2 at least: rounded multiples keep the order.
@@ -381,6 +408,8 @@ def _largest_shares(senders: Sequence[tuple[int, int]], needed: int) -> Fraction
     fine = needed * needed
     longest = max([bandwidth.bit_length() for bandwidth, _ in senders])
     spend(needed * needed.bit_length() * sums(longest), "machine")
+    if _is_largest_share(senders, needed, guess):
+        return guess
     heap = [
         (-(bandwidth * fine), index, 1)
         for index, (bandwidth, degree) in enumerate(senders)
@@ -398,3 +427,21 @@ def _largest_shares(senders: Sequence[tuple[int, int]], needed: int) -> Fraction
         else:
             heappop(heap)
     return Fraction(senders[heap[0][1]][0], heap[0][2]) if heap else Fraction(0)
+
+
+def _is_largest_share(senders: Sequence[tuple[int, int]], needed: int, guess: Fraction) -> bool:
+    """Whether fewer than `needed` shares are larger than the guess, and as many are not smaller.
+
+    To ask this of the stated bound takes a third of the time of finding the share.
+    """
+    over, under = guess.as_integer_ratio()
+    longest = max([over, under, *column(senders, 0)]).bit_length()
+    if guess <= 0 or longest > _SHORT:
+        return False
+    sending = [sender for sender in senders if sender[0]]
+    degrees = column(sending, 1)
+    multiples = list(map(mul, column(sending, 0), repeat(under)))
+    not_smaller = sum(map(min, degrees, map(floordiv, multiples, repeat(over))))
+    below = map(sub, multiples, repeat(1))
+    larger = sum(map(min, degrees, map(floordiv, below, repeat(over))))
+    return bool(larger < needed <= not_smaller)

@@ -132,15 +132,21 @@ BUGS = (
         "A * B.denominator * C > 2 * D",
     ),
     # A task starts a tick before its inputs are there.
-    Bug("check.run-mutants", run._refuse_early_starts, "start < A", "start < A - 1", first=710),
+    Bug(
+        "check.run-mutants",
+        run._are_ready,
+        "map(ge, A, B)",
+        "map(lambda start, ready: start + 1 >= ready, A, B)",
+        first=710,
+    ),
     # The pieces of a task last as long as those of another operation.
     Bug("check.alltoall-run-mutants", run._refuse_wrong_durations, "A.get(B) != C", "not A"),
     # The goals of the first operation are enough.
     Bug(
         "check.reduction-run-mutants",
         run._refuse_missing_goals,
-        "A * B.operations + C not in D",
-        "A * B.operations not in D",
+        "not all(map(A.__contains__, B))",
+        "False",
     ),
     # An item is sent on before its receiver has spent the overhead.
     Bug(

@@ -3,8 +3,8 @@
 Nothing is measured here.
 """
 
-import sys
 import re
+import sys
 from pathlib import Path
 from typing import Any
 

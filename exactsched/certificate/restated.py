@@ -86,7 +86,7 @@ def _many(kind: Any) -> Many:
     if parts[1:] == (...,):
         (part, _), of_parts = parts, _many(parts[0])
         long: Whole = partial(_of_long_list, of_parts)
-        if is_row(part) and get_args(part)[1:] != (...,):
+        if _has_columns(part):
             row = get_origin(part) or part
             stated = columns(part).types
             whole = [place for place, column in enumerate(stated) if _is_whole(column)]
@@ -99,13 +99,16 @@ def _many(kind: Any) -> Many:
     return lambda _listed: None
 
 
+def _has_columns(kind: Any) -> bool:
+    """Whether it is a row that is not a list."""
+    return is_row(kind) and get_args(kind)[1:] != (...,)
+
+
 def _is_whole(kind: Any) -> bool:
     """Whether a column is of integers, or of lists of rows of such columns."""
     if get_origin(kind) is tuple and get_args(kind)[1:] == (...,):
         row = get_args(kind)[0]
-        return (
-            is_row(row) and get_args(row)[1:] != (...,) and all(map(_is_whole, columns(row).types))
-        )
+        return _has_columns(row) and all(map(_is_whole, columns(row).types))
     return (get_args(kind)[0] if get_origin(kind) is Annotated else kind) is int
 
 
@@ -226,11 +229,10 @@ def _of_long_rows(
                 return None
             same = same and (made is stated or all(map(is_, stated, made)))
             column += made
-    for position in whole:
-        column, values[position] = values[position], of_columns[position](values[position])
+    for position in whole:  # of integers, none of which is made anew
+        values[position] = of_columns[position](values[position])
         if values[position] is None:
             return None
-        same = same and (values[position] is column or all(map(is_, column, values[position])))
     rows = Rows(listed if same else map(partial(tuple.__new__, row), zip(*values, strict=True)))
     rows.columns = values
     return rows

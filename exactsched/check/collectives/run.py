@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.certificate.collectives import Run
-from exactsched.check.collectives.operation import Operation, equal_products
+from exactsched.check.collectives.operation import Effect, Operation, equal_products
 from exactsched.check.collectives.operations import operation_of
 from exactsched.check.collectives.operations_of_sums import CombinationOperation
 from exactsched.check.collectives.overlaps import refuse_overlaps
@@ -34,8 +34,9 @@ def achieved_makespan(run: Run) -> Fraction:
     refuse_overlaps(run.problem, intervals, "rows")
     done = _done(run, rows)
     _refuse_wrong_durations(run, operation, done)
-    made = _made(run, operation, done)
-    _refuse_early_starts(run, rows, operation, made)
+    effects = list(map(operation.effect, run.tasks))
+    made = _made(run, effects, done)
+    _refuse_early_starts(run, rows, operation, effects, made)
     _refuse_missing_goals(run, operation, made)
     if isinstance(operation, CombinationOperation):
         _refuse_lost_values(run, operation)
@@ -167,8 +168,8 @@ def _refuse_unless_lasting(
 _Made = dict[int, int]
 
 
-def _made(run: Run, operation: Operation, done: _Done) -> _Made:
-    makes = [operation.effect(task).makes * run.operations for task in run.tasks]
+def _made(run: Run, effects: Sequence[Effect], done: _Done) -> _Made:
+    makes = [effect.makes * run.operations for effect in effects]
     states = list(map(add, map(makes.__getitem__, done.tasks), done.numbers))
     made = dict(zip(states, done.ends, strict=True))
     if len(made) < len(states):  # several tasks make the same: the first counts
@@ -178,12 +179,12 @@ def _made(run: Run, operation: Operation, done: _Done) -> _Made:
     return made | dict.fromkeys(range(-run.operations, 0), 0)
 
 
-def _refuse_early_starts(run: Run, rows: _Rows, operation: Operation, made: _Made) -> None:
-    needs = [
-        [state for state in operation.effect(task).needs if not operation.given(state)]
-        for task in run.tasks
-    ]
-    forwarded = [operation.effect(task).forwarded for task in run.tasks]
+def _refuse_early_starts(
+    run: Run, rows: _Rows, operation: Operation, effects: Sequence[Effect], made: _Made
+) -> None:
+    given = operation.given
+    needs = [[state for state in effect.needs if not given(state)] for effect in effects]
+    forwarded = [effect.forwarded for effect in effects]
     if not any(forwarded) and _are_ready(run, rows, needs, made):
         return
     sent: dict[int, int] = {}

@@ -93,6 +93,8 @@ def _many(kind: Any) -> Many:
             long = partial(_of_long_rows, row, list(map(_many, stated)), whole)
             if len(whole) == len(stated):
                 of_parts = long
+        elif _is_whole(part):
+            long = partial(_of_long_lists, of_parts)
         return partial(_of_lists, of_parts, long)
     if is_row(kind):
         return partial(_of_rows, origin or kind, [_many(column) for column in columns(kind).types])
@@ -189,12 +191,13 @@ def _of_lists(of_parts: Many, long: Whole, listed: Sequence[Any]) -> Sequence[An
     values = of_parts(parts)
     if values is None:
         return None
+    if type(values) is Rows:  # of integers, none of which is made anew
+        lists = Lists(listed)
+        lists.rows = values
+        return lists
     if not (values is parts or all(map(is_, parts, values))):
         rest = iter(values)
         listed = [tuple(islice(rest, length)) for length in map(len, listed)]
-    if type(values) is Rows:
-        listed = Lists(listed)
-        listed.rows = values
     return listed
 
 
@@ -206,6 +209,12 @@ def _of_long_list(of_parts: Many, listed: tuple[Any, ...]) -> tuple[Any, ...] | 
             return None
         values += made
     return tuple(values)
+
+
+def _of_long_lists(of_lists: Many, listed: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """All lists at once, as their rows are cut into pieces and are kept with them."""
+    made = of_lists(listed)
+    return made if made is None or type(made) is Lists else tuple(made)
 
 
 def _of_long_rows(

@@ -116,6 +116,19 @@ def indices_of_lists(lists: Sequence[Sequence[int]], count: int, place: str, nou
             indices(values, count, place.format(position), noun)
 
 
+def indices_of_rows(
+    lists: Sequence[Sequence[tuple[Any, ...]]], position: int, count: int, place: str, noun: str
+) -> None:
+    """As `indices`, of a column of rows in many lists, whose positions stand in the place of {}."""
+    every = column(rows_in(lists), position)
+    if not every:
+        return
+    least, largest = extremes(every)
+    if least < 0 or largest >= count:
+        for number, rows in enumerate(lists):
+            indices(column(rows, position), count, place.format(number), noun, f"[{position}]")
+
+
 def distinct(values: Sequence[int], count: int, place: str, noun: str, column: str = "") -> None:
     """All refer to one of `count` things, and no two to the same."""
     indices(values, count, place, noun, column)
@@ -159,8 +172,8 @@ class Rows(tuple[Any, ...]):
     columns: Sequence[Sequence[Any]]
 
 
-class Lists(list[Any]):
-    """A column of lists of rows; all these rows, one after the other, stand there too."""
+class Lists(tuple[Any, ...]):
+    """Lists of rows; all these rows, one after the other, stand there too."""
 
     rows: Rows
 

@@ -128,10 +128,8 @@ class SynchronousRun(Result):
         if len(self.sends) > self.steps:
             rule = "there is at most one row for each of the steps"
             raise Malformed("sends", len(self.sends), rule)
-        for step, row in enumerate(self.sends):
-            place = f"sends[{step}]"
-            rules.indices(rules.column(row, 0), len(self.arcs), place, "arc", "[0]")
-            rules.indices(rules.column(row, 1), packets, place, "packet", "[1]")
+        rules.indices_of_rows(self.sends, 0, len(self.arcs), "sends[{}]", "arc")
+        rules.indices_of_rows(self.sends, 1, packets, "sends[{}]", "packet")
 
     def _validate_last_step(self) -> None:
         for proof in self.occupancy[1:]:

@@ -19,7 +19,7 @@ from exactsched.certificate import parse, to_document
 from exactsched.certificate.collectives import Structure
 from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
 from exactsched.certificate.restated import _many, _of_long_rows, restated
-from exactsched.certificate.rules import Rows, in_pieces
+from exactsched.certificate.rules import Lists, Rows, in_pieces
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.model.machine import MultiPort
@@ -78,6 +78,9 @@ def types_of(value: Any) -> Any:
         return type(value), [types_of(getattr(value, field.name)) for field in fields(value)]
     if isinstance(value, Rows):
         assert [*zip(*value.columns, strict=True)] == [*map(tuple, value)]
+        return tuple, [*map(types_of, value)]
+    if isinstance(value, Lists):
+        assert [*value.rows] == [row for rows in value for row in rows]
         return tuple, [*map(types_of, value)]
     if isinstance(value, (tuple, list)):
         return type(value), [*map(types_of, value)]

@@ -23,6 +23,9 @@ from exactsched.exact.errors import Rejected
 # The far nodes are those from any distance on; from some of them only in a very long graph.
 LEVELS_TIMES_ROUNDS: Final = 1 << 18
 
+# The lengths of the shortest even and the shortest odd walk to a node, in arcs.
+_Walks = tuple[float, float]
+
 
 def least_steps(stated: SynchronousRun) -> int:
     """The largest of the bounds; every node can be reached from every origin.
@@ -85,7 +88,8 @@ def _by_distances(graph: _Graph) -> int:
     bound = 0
     for origin in graph.origins:
         waiting = (graph.own[origin] - 1) * graph.fastest_out[origin]
-        rounds = max(rounds for gains in _gains(graph, [origin]) for rounds, _, _ in gains)
+        gained = _gains(graph, _walks(graph, [origin]), 1)
+        rounds = max(rounds for gains in gained for rounds, _, _ in gains)
         # With equal arcs the rounds are no fewer than the arcs to the farthest node.
         apart = 0 if graph.fastest == graph.slowest else _eccentricity(graph, origin)
         bound = max(bound, waiting + max(rounds * graph.fastest, apart))
@@ -110,11 +114,12 @@ def _eccentricity(graph: _Graph, origin: int) -> int:
 
 def _by_counting(graph: _Graph) -> int:
     """What the nodes from some distance on receive, by the few transfers that can be under way."""
-    levels = _gains(graph, graph.origins)
+    walks = _walks(graph, graph.origins)
+    levels = _gains(graph, walks, len(graph.origins))
     last = max(rounds for gains in levels for rounds, _, _ in gains)
     work = [0] * len(levels)
-    for node, distance in enumerate(_distances(graph, graph.origins)):
-        work[distance] += (graph.packets - graph.own[node]) * graph.fastest_in[node]
+    for node, lengths in enumerate(walks):
+        work[int(min(lengths))] += (graph.packets - graph.own[node]) * graph.fastest_in[node]
     spacing = -(-(len(levels) ** 2) // LEVELS_TIMES_ROUNDS)
     # In each round how many more nodes may be informed: at this distance or farther, and one less.
     far, near = [0] * (last + 1), ([0] * (last + 1), [0] * (last + 1))
@@ -178,25 +183,25 @@ class _Level:
         return total
 
 
-def _gains(graph: _Graph, seeds: Sequence[int]) -> list[list[tuple[int, int, int]]]:
+def _gains(graph: _Graph, walks: Sequence[_Walks], seeds: int) -> list[list[tuple[int, int, int]]]:
     """For each distance rows (round, side, how many more nodes may have a packet after it).
 
     A round is as long as the fastest arc.  A level of n nodes is complete at most log2 n rounds
     after it may be reached, so that this takes near-linear time.
     """
     rows: dict[int, list[tuple[int, int, int]]] = {}
-    for level in _levels(graph, seeds):
+    for level in _levels(graph, walks):
         rounds, before = level.distance, 0
         while before < level.size:
-            number = level.most_informed(len(seeds), rounds)
+            number = level.most_informed(seeds, rounds)
             rows.setdefault(level.distance, []).append((rounds, level.side, number - before))
             rounds, before = rounds + 1, number
     return [rows[distance] for distance in range(len(rows))]
 
 
-def _levels(graph: _Graph, seeds: Sequence[int]) -> list[_Level]:
+def _levels(graph: _Graph, walks: Sequence[_Walks]) -> list[_Level]:
     levels: dict[tuple[int, int], _Level] = {}
-    for side, lengths in zip(graph.sides, _walks(graph, seeds), strict=True):
+    for side, lengths in zip(graph.sides, walks, strict=True):
         distance = int(min(lengths))
         level = levels.setdefault((distance, side), _Level(distance, side))
         level.size += 1
@@ -206,13 +211,8 @@ def _levels(graph: _Graph, seeds: Sequence[int]) -> list[_Level]:
     return list(levels.values())
 
 
-def _distances(graph: _Graph, seeds: Sequence[int]) -> list[int]:
-    """In arcs, from the nearest of the seeds."""
-    return [int(min(lengths)) for lengths in _walks(graph, seeds)]
-
-
-def _walks(graph: _Graph, seeds: Sequence[int]) -> list[tuple[float, float]]:
-    """Lengths of the shortest even and odd walks, by a search of (node, parity), breadth first."""
+def _walks(graph: _Graph, seeds: Sequence[int]) -> list[_Walks]:
+    """To every node from the nearest of the seeds, by a search of (node, parity), breadth first."""
 
     def heads(end: tuple[int, int]) -> list[tuple[int, int]]:
         leaving = graph.leaving[end[0]]

@@ -59,21 +59,23 @@ def _last_step(stated: SynchronousRun) -> int:
         raise Rejected("sends", listed, rule)
     if not needed:
         return 0
-    # When a node has, or will have, a packet; no larger than the list of transfers.
-    arrival = array("q", [_NEVER]) * (stated.size * packets)
+    # When a node has, or will have, a packet; no larger than the list of transfers.  A packet's
+    # nodes are next to each other, since few packets are on their way in a step.
+    size = stated.size
+    arrival = array("q", [_NEVER]) * (packets * size)
     first = 0
     for node, number in stated.origins:
-        begin = node * packets + first
-        arrival[begin : begin + number] = array("q", [0]) * number
+        mine = slice(first * size + node, (first + number) * size, size)
+        arrival[mine] = array("q", [0]) * number
         first += number
-    sending = [0] * stated.size  # until when a port is busy
-    receiving = sending if stated.ports == "half-duplex" else [0] * stated.size
-    arcs, last = stated.arcs, 0
+    sending = [0] * size  # until when a port is busy
+    receiving = sending if stated.ports == "half-duplex" else [0] * size
+    arcs = stated.arcs
     for start, row in enumerate(stated.sends):
         for arc, packet in row:
             tail, head, duration = arcs[arc]
-            target = head * packets + packet
-            if arrival[tail * packets + packet] > start:
+            target = packet * size + head
+            if arrival[packet * size + tail] > start:
                 rule = f"node {tail} sends what it has received completely"
                 raise Rejected(f"sends[{start}]", [arc, packet], rule)
             if arrival[target] != _NEVER:
@@ -85,8 +87,5 @@ def _last_step(stated: SynchronousRun) -> int:
             if receiving[head] > start:
                 rule = f"node {head} is busy and is sent to: a port has one transfer at a time"
                 raise Rejected(f"sends[{start}]", [arc, packet], rule)
-            end = start + duration
-            arrival[target] = sending[tail] = receiving[head] = end
-            if end > last:
-                last = end
-    return last
+            arrival[target] = sending[tail] = receiving[head] = start + duration
+    return max(sending)

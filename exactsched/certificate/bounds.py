@@ -409,9 +409,7 @@ def refuse_unfit_bound(problem: Collective, proof: Bound, run: bool) -> None:
             for index, case in enumerate(stated.cases):
                 at = f"{place}.cases[{index}]"
                 rules.not_empty(case.without, f"{at}.without")
-                for number, arc in enumerate(case.without):
-                    arcs = len(problem.platform.arcs)
-                    rules.index(arc, arcs, f"{at}.without[{number}]", "arc")
+                rules.indices(case.without, len(problem.platform.arcs), f"{at}.without", "arc")
                 pending.append((case.proof, f"{at}.proof", depth + 1))
             continue
         for name in stated.prices:
@@ -445,9 +443,7 @@ def _refuse_unfit_split(problem: Collective, split: SplitOnNode | SplitOnCycle, 
         if split.node == problem.source:
             raise Malformed(f"{place}.node", split.node, "no tree enters the source")
     else:
-        for index, arc in enumerate(split.cycle):
-            arcs = len(problem.platform.arcs)
-            rules.index(arc, arcs, f"{place}.cycle[{index}]", "arc")
+        rules.indices(split.cycle, len(problem.platform.arcs), f"{place}.cycle", "arc")
 
 
 def _refuse_unfit_cuts(problem: Collective, bound: CutBound, place: str, run: bool) -> None:

@@ -224,9 +224,12 @@ def _of_record(record: Any) -> tuple[Reader, Writer]:
     optional = optional_names(record)
     names = tuple(name for name in member_names(record) if name not in optional)
     tag = getattr(record, "TAG", None)
+    full = frozenset(names)
 
-    def read_members_of_record(value: object) -> Any:
-        members = read_members(value, "", names, optional)
+    def read_members_of_record(value: Any) -> Any:
+        members = value
+        if type(value) is not dict or value.keys() != full:
+            members = read_members(value, "", names, optional)
         if tag is not None:
             read_choice(members[tag[0]], f".{tag[0]}", (tag[1],))
         return _made(record, members)

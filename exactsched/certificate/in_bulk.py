@@ -206,8 +206,13 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
     def read(listed: Sequence[Any]) -> Sequence[Any] | None:
         types = list(map(type, listed))
         integers = types.count(int)
-        if integers == len(listed) and (base is not Fraction or not listed):
-            return listed if are_in_range(listed, smallest) else None
+        if integers == len(listed):
+            if not are_in_range(listed, smallest):
+                return None
+            if base is not Fraction:
+                return listed
+            fractions = {number: Fraction(number) for number in {*listed}}
+            return list(map(fractions.__getitem__, listed))
         if integers + types.count(str) < len(listed):
             return None
         if integers and not are_in_range([part for part in listed if type(part) is int]):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby
 from math import lcm
 from operator import sub
-from typing import Final
+from typing import Final, cast
 
 from exactsched.certificate.budget import hold, products, spend, sums
 from exactsched.exact.arguments import are_all
@@ -31,12 +31,13 @@ def over_common_denominator(
     """
     spend(len(numbers), place)
     count = max(len(numbers), held)
-    if are_all(int, numbers):  # as those of large documents are
-        integers = [number.numerator for number in numbers]
-        hold(max(map(int.bit_length, integers), default=0) * count, place)
-        return integers, 1
-    ratios = [number.as_integer_ratio() for number in numbers]
-    numerators, denominators = zip(*ratios, strict=True)
+    numerators, denominators = cast("Sequence[int]", numbers), tuple[int, ...]()
+    if not are_all(int, numbers):  # as those of large documents are
+        ratios = [number.as_integer_ratio() for number in numbers]
+        numerators, denominators = zip(*ratios, strict=True)
+    if denominators.count(1) == len(denominators):
+        hold(max(map(int.bit_length, numerators), default=0) * count, place)
+        return list(numerators), 1
     lengths = map(int.bit_length, numerators), map(int.bit_length, denominators)
     # How many more bits than the common denominator the integers may have.
     above = max(0, max(map(sub, *lengths), default=0))

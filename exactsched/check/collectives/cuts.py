@@ -258,11 +258,12 @@ def least_makespan(
 class _Shown(NamedTuple):
     """What prices and cuts show wherever the arcs are gone that cannot pay: all others can.
 
-    `steps` is what it takes to divide the price by the weight, with a common factor.
+    The rate is the price by the weight, as they stand here over one denominator.  `steps` is what
+    it takes to divide them, with a common factor.
     """
 
-    price: Rational
-    weight: Fraction
+    price: int
+    weight: int
     rate: Fraction
     steps: int
     unpaid: list[int]
@@ -283,8 +284,8 @@ def _case_bound(arcs: Arcs, bound: CutBound, place: str, shown: dict[int, _Shown
     remaining = [cost for cost, gone in zip(arcs.scaled_costs, arcs.gone, strict=False) if not gone]
     if price == 0 or not remaining:
         return rate
-    unit = Fraction(gcd(*remaining), arcs.unit)
-    return 1 / (unit * -(-weight // (price * unit)))
+    load = gcd(*remaining)  # g, over the unit of the costs
+    return Fraction(arcs.unit, load * -(-weight * arcs.unit // (price * load)))
 
 
 def _shown_by(arcs: Arcs, bound: CutBound, place: str) -> _Shown:
@@ -296,7 +297,8 @@ def _shown_by(arcs: Arcs, bound: CutBound, place: str) -> _Shown:
     price = offered_by(bound, place)
     steps = 2 * products(bits_of(price), bits_of(weight))
     spend(steps, place)
-    return _Shown(price, weight, price / weight, steps, unpaid)
+    over, under = price.numerator * weight.denominator, weight.numerator * price.denominator
+    return _Shown(over, under, Fraction(over, under), steps, unpaid)
 
 
 def _packed(

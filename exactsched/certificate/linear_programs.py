@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, islice
-from typing import Annotated, Any, NamedTuple
+from itertools import islice
+from typing import Annotated, NamedTuple
 
 from exactsched.certificate import rules
 from exactsched.certificate.result import Result
@@ -160,10 +160,11 @@ def _dense(entries: Entries, count: int) -> tuple[Rational, ...]:
 
 def _rows(rows: Sequence[Entries], count: int) -> None:
     """As `_entries`, of all rows at once."""
-    columns: list[Any] = list(chain.from_iterable(chain.from_iterable(rows)))[::2]
+    columns = rules.column(rules.rows_in(rows), 0)
+    least, largest = rules.extremes(columns) if columns else (0, 0)
     rest = iter(columns)
     distinct = sum([len(set(islice(rest, length))) for length in map(len, rows)])
-    if distinct < len(columns) or (columns and not 0 <= min(columns) <= max(columns) < count):
+    if distinct < len(columns) or least < 0 or largest >= count:
         for position, row in enumerate(rows):
             _entries(row, count, f"rows[{position}]", "variable")
 

@@ -91,9 +91,9 @@ def _many(kind: Any) -> Many:
             stated = columns(part).types
             whole = [place for place, column in enumerate(stated) if _is_whole(column)]
             long = partial(_of_long_rows, row, list(map(_many, stated)), whole)
-            if len(whole) == len(stated):
+            if _is_kept(part):
                 of_parts = long
-        elif _is_whole(part):
+        elif get_args(part)[1:] == (...,) and _is_kept(get_args(part)[0]):
             long = partial(_of_long_lists, of_parts)
         return partial(_of_lists, of_parts, long)
     if is_row(kind):
@@ -112,6 +112,15 @@ def _is_whole(kind: Any) -> bool:
         row = get_args(kind)[0]
         return _has_columns(row) and all(map(_is_whole, columns(row).types))
     return (get_args(kind)[0] if get_origin(kind) is Annotated else kind) is int
+
+
+def _is_kept(row: Any) -> bool:
+    """Whether it is a row of which no column is made anew."""
+    return _has_columns(row) and all(_is_whole(one) or _is_rational(one) for one in columns(row)[0])
+
+
+def _is_rational(kind: Any) -> bool:
+    return (get_args(kind)[0] if get_origin(kind) is Annotated else kind) in (Fraction, Rational)
 
 
 def _of_type(kind: type, listed: Sequence[Any]) -> Sequence[Any] | None:
@@ -191,7 +200,7 @@ def _of_lists(of_parts: Many, long: Whole, listed: Sequence[Any]) -> Sequence[An
     values = of_parts(parts)
     if values is None:
         return None
-    if type(values) is Rows:  # of integers, none of which is made anew
+    if type(values) is Rows:  # of numbers, none of which is made anew
         lists = Lists(listed)
         lists.rows = values
         return lists

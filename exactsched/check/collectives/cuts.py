@@ -37,7 +37,6 @@ from exactsched.check.collectives.arc_prices import (
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
 from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Rejected
-from exactsched.exact.rational import Rational
 from exactsched.model.parts import Block
 from exactsched.model.platform import Node
 from exactsched.model.problem import Allgather, Broadcast, Combination

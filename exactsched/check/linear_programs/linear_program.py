@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, groupby, islice, repeat
 from math import lcm
-from operator import mul
-from typing import Any, Final, NamedTuple
+from operator import mul, sub
+from typing import Final, NamedTuple
 
 from exactsched.certificate.budget import hold, products, spend, sums
 from exactsched.certificate.linear_programs import (
@@ -17,6 +17,7 @@ from exactsched.certificate.linear_programs import (
     LinearProgram,
     LinearUnboundedness,
 )
+from exactsched.certificate.rules import column, rows_in
 from exactsched.check.common_denominator import over_common_denominator, quotient
 from exactsched.check.proved import ProvedMinMax, shown
 from exactsched.exact.arguments import are_all
@@ -101,18 +102,16 @@ def _refuse_unless_feasible(
 ) -> None:
     """A x <= b, with = in the equalities, and x >= 0 for the nonnegative variables."""
     nonnegative = set(program.nonnegative)
-    for column, number in point.entries:
-        if number < 0 and column in nonnegative:
+    for variable, number in point.entries:
+        if number < 0 and variable in nonnegative:
             rule = "a nonnegative variable is at least 0"
-            raise Rejected(f"{point.place} at variable {column}", shown(number), rule)
+            raise Rejected(f"{point.place} at variable {variable}", shown(number), rule)
     equalities = set(program.equalities)
-    for index, ((left, unit), right) in enumerate(
-        zip(matrix.of_rows(point), right_sides, strict=True)
-    ):
-        excess = left * right.denominator - right.numerator * unit
+    for index, excess in enumerate(matrix.rows_less(right_sides, point)):
         if excess > 0 or (excess < 0 and index in equalities):
-            rule = f"{'equal to' if index in equalities else 'at most'} {shown(right)}"
-            raise Rejected(f"{point.place} in row {index}", shown(quotient(left, unit)), rule)
+            rule = f"{'equal to' if index in equalities else 'at most'} {shown(right_sides[index])}"
+            left = quotient(*_product(program.rows[index], point))
+            raise Rejected(f"{point.place} in row {index}", shown(left), rule)
 
 
 def _refuse_unless_dual(
@@ -125,26 +124,19 @@ def _refuse_unless_dual(
             rule = "the multiplier of an inequality is not negative"
             raise Rejected(f"{dual.place} at row {row}", shown(number), rule)
     nonnegative = set(program.nonnegative)
-    for index, ((priced, unit), needed) in enumerate(
-        zip(matrix.of_columns(dual), objective, strict=True)
-    ):
-        excess = priced * needed.denominator - needed.numerator * unit
+    for index, excess in enumerate(matrix.columns_less(objective, dual)):
         if excess < 0 or (excess > 0 and index not in nonnegative):
-            rule = f"{'at least' if index in nonnegative else 'equal to'} {shown(needed)}"
-            raise Rejected(f"{dual.place} in column {index}", shown(quotient(priced, unit)), rule)
-
-
-# A numerator and a denominator, not in lowest terms: a greatest common divisor of long numbers for
-# each short row is what a hostile document would ask for.
-_Product = tuple[int, int]
+            needed = shown(objective[index])
+            rule = f"{'at least' if index in nonnegative else 'equal to'} {needed}"
+            priced = quotient(*_product(_columns(program)[index], dual))
+            raise Rejected(f"{dual.place} in column {index}", shown(priced), rule)
 
 
 class _Vector(NamedTuple):
-    """A sparse vector: integers over one denominator, where it stands, and the longest number."""
+    """A sparse vector: integers over one denominator, by position, and how long they are."""
 
     entries: Entries
-    positions: list[int]
-    integers: list[int]
+    values: dict[int, int]
     unit: int
     longest: int
     place: str
@@ -152,7 +144,7 @@ class _Vector(NamedTuple):
     def dense(self, size: int) -> list[int]:
         """The integers, and 0 where the vector names none."""
         values = [0] * size
-        for position, value in zip(self.positions, self.integers, strict=True):
+        for position, value in self.values.items():
             values[position] = value
         return values
 
@@ -160,51 +152,53 @@ class _Vector(NamedTuple):
 def _vector(entries: Entries, place: str) -> _Vector:
     integers, unit = over_common_denominator([number for _, number in entries], place)
     longest = max(map(int.bit_length, integers), default=0) + unit.bit_length()
-    return _Vector(entries, [position for position, _ in entries], integers, unit, longest, place)
+    values = dict(zip([position for position, _ in entries], integers, strict=True))
+    return _Vector(entries, values, unit, longest, place)
+
+
+_Line = Sequence[tuple[int, Rational]]
 
 
 class _Matrix:
-    """The products of the rows, and of the columns, of a program with vectors.
+    """The products of the rows, and of the columns, of a program with vectors, less other numbers.
 
-    All at once where the numbers are short, otherwise one after the other, so that no two long
-    ones are held at a time.
+    Only the signs of these integers say something.  They are made all at once where the numbers are
+    short, otherwise one after the other, so that no two long ones are held at a time.
     """
 
     def __init__(self, program: LinearProgram) -> None:
-        self._rows, self._width = program.rows, len(program.objective)
-        entries: list[Any] = list(chain.from_iterable(chain.from_iterable(program.rows)))
+        self._program, self._width = program, len(program.objective)
         self._lengths = list(map(len, program.rows))
-        self._columns, numbers = entries[::2], entries[1::2]
-        self._integers, self._unit = _over_short_denominator(numbers)
+        entries = rows_in(program.rows)
+        self._columns: Sequence[int] = column(entries, 0)
+        self._integers, self._unit = _over_short_denominator(column(entries, 1))
 
-    def of_rows(self, point: _Vector) -> Iterator[_Product]:
-        """A x, a row at a time."""
-        if not self._are_short(point):
-            return _line_by_line(self._rows, point)
+    def rows_less(self, right_sides: Sequence[Rational], point: _Vector) -> Iterator[int]:
+        """A x - b, a row at a time."""
+        scaled, unit = _over_short_denominator(right_sides)
+        if not unit or not self._are_short(point):
+            return _line_by_line(self._program.rows, right_sides, point)
         values = point.dense(self._width)
         terms = map(mul, self._integers, map(values.__getitem__, self._columns))
         totals = [sum(islice(terms, length)) for length in self._lengths]
-        return zip(totals, repeat(point.unit * self._unit))
+        return map(sub, _times(unit, totals), _times(point.unit * self._unit, scaled))
 
-    def of_columns(self, dual: _Vector) -> Iterator[_Product]:
-        """y A, a column at a time."""
-        if not self._are_short(dual):
-            columns: list[list[tuple[int, Rational]]] = [[] for _ in range(self._width)]
-            for row, entries in enumerate(self._rows):
-                for column, coefficient in entries:
-                    columns[column].append((row, coefficient))
-            return _line_by_line(columns, dual)
-        factors = chain.from_iterable(map(repeat, dual.dense(len(self._rows)), self._lengths))
+    def columns_less(self, objective: Sequence[Rational], dual: _Vector) -> Iterator[int]:
+        """y A - c, a column at a time."""
+        scaled, unit = _over_short_denominator(objective)
+        if not unit or not self._are_short(dual):
+            return _line_by_line(_columns(self._program), objective, dual)
+        factors = chain.from_iterable(map(repeat, dual.dense(len(self._lengths)), self._lengths))
         totals = [0] * self._width
-        for column, term in zip(self._columns, map(mul, self._integers, factors), strict=True):
-            totals[column] += term
-        return zip(totals, repeat(dual.unit * self._unit))
+        for position, term in zip(self._columns, map(mul, self._integers, factors), strict=True):
+            totals[position] += term
+        return map(sub, _times(unit, totals), _times(dual.unit * self._unit, scaled))
 
     def _are_short(self, vector: _Vector) -> bool:
         if not self._unit or vector.longest > _SHORT:
             return False
         held = vector.longest + self._unit.bit_length()
-        hold(held * max(self._width, len(self._rows)), vector.place)
+        hold(held * max(self._width, len(self._lengths)), vector.place)
         return True
 
 
@@ -222,30 +216,52 @@ def _over_short_denominator(numbers: Sequence[Rational]) -> tuple[list[int], int
     return [over * (common // under) for over, under in ratios], common
 
 
+def _times(factor: int, numbers: Iterable[int]) -> Iterable[int]:
+    return numbers if factor == 1 else map(factor.__mul__, numbers)
+
+
+def _columns(program: LinearProgram) -> list[list[tuple[int, Rational]]]:
+    columns: list[list[tuple[int, Rational]]] = [[] for _ in program.objective]
+    for row, entries in enumerate(program.rows):
+        for position, coefficient in entries:
+            columns[position].append((row, coefficient))
+    return columns
+
+
 def _line_by_line(
-    lines: Sequence[Sequence[tuple[int, Rational]]], vector: _Vector
-) -> Iterator[_Product]:
-    """The products, each of its line alone."""
-    value_of = dict(zip(vector.positions, vector.integers, strict=True))
+    lines: Sequence[_Line], others: Sequence[Rational], vector: _Vector
+) -> Iterator[int]:
+    """The products less the others, each of its line alone."""
     spend(sums(vector.longest) * sum(map(len, lines)), vector.place)
-    for line in lines:
-        met = [(value_of[index], number) for index, number in line if index in value_of]
-        scaled, unit = over_common_denominator([number for _, number in met], "program")
-        if vector.longest > _SHORT:
-            bits = sum(map(int.bit_length, scaled)) + unit.bit_length()
-            spend(products(vector.longest, bits), vector.place)
-        total = sum(value * number for (value, _), number in zip(met, scaled, strict=True))
-        yield total, vector.unit * unit
+    for line, other in zip(lines, others, strict=True):
+        total, unit = _product(line, vector)
+        yield total * other.denominator - other.numerator * unit
+
+
+def _product(line: _Line, vector: _Vector) -> tuple[int, int]:
+    """A numerator and a denominator, not in lowest terms.
+
+    A greatest common divisor of long numbers for each short row is what a hostile document would
+    ask for.
+    """
+    values = vector.values
+    met = [(values[index], number) for index, number in line if index in values]
+    scaled, unit = over_common_denominator([number for _, number in met], "program")
+    if vector.longest > _SHORT:
+        bits = sum(map(int.bit_length, scaled)) + unit.bit_length()
+        spend(products(vector.longest, bits), vector.place)
+    total = sum(value * number for (value, _), number in zip(met, scaled, strict=True))
+    return total, vector.unit * unit
 
 
 def _inner(line: Sequence[Rational], vector: _Vector) -> Rational:
     """The inner product of a line and the vector."""
-    met = [line[position] for position in vector.positions]
+    met = [line[position] for position in vector.values]
     scaled, unit = over_common_denominator(met, "program")
     spend(
         products(vector.longest, sum(map(int.bit_length, scaled)) + unit.bit_length()), vector.place
     )
-    return quotient(sum(map(mul, scaled, vector.integers)), vector.unit * unit)
+    return quotient(sum(map(mul, scaled, vector.values.values())), vector.unit * unit)
 
 
 def _size(program: LinearProgram) -> str:

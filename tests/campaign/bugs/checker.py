@@ -88,7 +88,7 @@ BUGS = (
     Bug(
         "check.linear-program-mutants",
         linear_program._refuse_unless_feasible,
-        "number < 0 and column in A",
+        "A < 0 and variable in B",
         "False",
     ),
     # A resource begins something a tick too early.

@@ -151,7 +151,7 @@ def test_overlaps(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def outcome(intervals: list[tuple[int, int, int]]) -> str:
         try:
-            overlaps.refuse_overlaps(problem, intervals, "rows")
+            overlaps.refuse_overlaps(problem, "rows", *zip(*intervals, strict=True))
         except Rejected as error:
             return str(error)
         return ""

@@ -13,6 +13,7 @@ from fractions import Fraction
 
 from exactsched.certificate.budget import bits_of, products, spend, sums
 from exactsched.certificate.by_symmetry import SeriesBySymmetry
+from exactsched.certificate.rules import column
 from exactsched.check.collectives.certificates import proved_series, proved_throughput_bound
 from exactsched.check.collectives.overlaps import refuse_overlaps
 from exactsched.check.collectives.schedule import refuse_misplaced_slots
@@ -48,7 +49,8 @@ def series_by_symmetry(stated: SeriesBySymmetry) -> ProvedSeries:
     _refuse_other_prices(stated, arcs)
     work, unit = _work_of_orbits(stated, arcs)
     refuse_misplaced_slots(stated.period, stated.tick, stated.slots, "slots")
-    refuse_overlaps(stated.of_representatives, stated.slots, "slots")
+    columns = [column(stated.slots, position) for position in range(3)]
+    refuse_overlaps(stated.of_representatives, "slots", *columns)
     _refuse_wrong_amounts(stated, arcs, work, unit)
     bound = proved_throughput_bound(stated.of_representatives, stated.proof)
     return proved_series(stated, 1 / stated.period, bound)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from operator import itemgetter
+from collections.abc import Sequence
+from itertools import islice
+from operator import le
 
-from exactsched.certificate.rules import column
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import to_json
 from exactsched.model.problem import Collective
@@ -13,22 +13,22 @@ from exactsched.model.resources import place_resources
 
 
 def refuse_overlaps(
-    problem: Collective, intervals: Sequence[tuple[int, int, int]], place: str
+    problem: Collective, place: str, at: Sequence[int], starts: Sequence[int], ends: Sequence[int]
 ) -> None:
     """Raises `Rejected` unless the half-open intervals on every resource are disjoint.
 
-    They are (place of work, start, end) with start < end; an arc or a processor works.  Sorted by
-    start, an interval overlaps an earlier one of its resource if and only if it starts before the
-    latest of them ends: O(k log k) comparisons.
+    Each has a place of work, where an arc or a processor works, a start, and an end after it.
+    Sorted by start, an interval overlaps an earlier one of its resource if and only if it starts
+    before the latest of them ends: O(k log k) comparisons.
     """
-    if _ports_do_one_thing(problem, sorted(intervals, key=itemgetter(1))):
+    order = by_start(starts)
+    if _ports_do_one_thing(problem, *(arranged(column, order) for column in (at, starts, ends))):
         return
-    order = sorted(range(len(intervals)), key=column(intervals, 1).__getitem__)
     used = place_resources(problem)
     latest: dict[str, int] = {}
     for position in order:
-        working, start, end = intervals[position]
-        for resource in used[working]:
+        start = starts[position]
+        for resource in used[at[position]]:
             busy_until = latest.get(resource, 0)
             if start < busy_until:
                 raise Rejected(
@@ -36,21 +36,42 @@ def refuse_overlaps(
                     [resource, to_json(start), to_json(busy_until)],
                     "a resource does one thing at a time: it starts this while busy with another",
                 )
-            latest[resource] = end
+            latest[resource] = ends[position]
 
 
-def _ports_do_one_thing(problem: Collective, ordered: Iterable[tuple[int, int, int]]) -> bool:
+def by_start(starts: Sequence[int]) -> Sequence[int]:
+    """The positions of the starts in their order; those that are in order are not sorted.
+
+    >>> by_start([0, 2, 2]), by_start([2, 0, 2])
+    (range(0, 3), [1, 0, 2])
+    """
+    if all(map(le, starts, islice(starts, 1, None))):
+        return range(len(starts))
+    return sorted(range(len(starts)), key=starts.__getitem__)
+
+
+def arranged(column: Sequence[int], order: Sequence[int]) -> Sequence[int]:
+    """The numbers of a column in this order.
+
+    >>> arranged([5, 6, 7], [1, 0, 2])
+    [6, 5, 7]
+    """
+    return column if type(order) is range else list(map(column.__getitem__, order))
+
+
+def _ports_do_one_thing(
+    problem: Collective, at: Sequence[int], starts: Sequence[int], ends: Sequence[int]
+) -> bool:
     """Whether arcs alone work, and their ports at one time each: a third of the time of names."""
-    if problem.ports not in ("one-port", "half-duplex"):
-        return False
     platform = problem.platform
-    tails, heads, count = platform.tails, platform.heads, len(platform.tails)
+    if problem.ports not in ("one-port", "half-duplex") or max(at, default=0) >= len(
+        platform.tails
+    ):
+        return False
     sending = dict.fromkeys(platform.nodes, 0)
     receiving = sending if problem.ports == "half-duplex" else sending.copy()
-    for working, start, end in ordered:
-        if working >= count:
-            return False
-        tail, head = tails[working], heads[working]
+    tails, heads = (map(column.__getitem__, at) for column in (platform.tails, platform.heads))
+    for tail, head, start, end in zip(tails, heads, starts, ends, strict=True):
         if start < sending[tail] or start < receiving[head]:
             return False
         sending[tail] = receiving[head] = end

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import chain, groupby, repeat
+from itertools import chain, compress, filterfalse, groupby, repeat
 from operator import add, eq, ge, lt, sub
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from exactsched.certificate.collectives import Run
 from exactsched.check.collectives.operation import Effect, Operation, equal_products
 from exactsched.check.collectives.operations import operation_of
 from exactsched.check.collectives.operations_of_sums import CombinationOperation
-from exactsched.check.collectives.overlaps import refuse_overlaps
+from exactsched.check.collectives.overlaps import arranged, by_start, refuse_overlaps
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
@@ -30,8 +30,9 @@ def achieved_makespan(run: Run) -> Fraction:
     rows = _Rows(run)
     operation = operation_of(run.problem, run.tick)
     places = [task[0] for task in run.tasks]
-    intervals = list(zip(map(places.__getitem__, rows.tasks), rows.starts, rows.ends, strict=True))
-    refuse_overlaps(run.problem, intervals, "rows")
+    at = list(map(places.__getitem__, rows.tasks))
+    refuse_overlaps(run.problem, "rows", at, rows.starts, rows.ends)
+    rows.sort()
     done = _done(run, rows)
     _refuse_wrong_durations(run, operation, done)
     effects = list(map(operation.effect, run.tasks))
@@ -46,9 +47,15 @@ def achieved_makespan(run: Run) -> Fraction:
 class _Rows:
     """The columns of the rows: millions are looked at a column at a time, in half the time."""
 
+    tasks: Sequence[int]
+    numbers: Sequence[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
+
     def __init__(self, run: Run) -> None:
         elements = list(chain.from_iterable(run.rows))
         self.tasks, self.numbers, self.starts, self.ends = (elements[p::4] for p in range(4))
+        self.places: Sequence[int] = range(len(run.rows))  # in the run
         if min(self.starts) < 0 or not all(map(lt, self.starts, self.ends)):
             for index, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
                 if not 0 <= start < end:
@@ -57,6 +64,12 @@ class _Rows:
                         [to_json(start), to_json(end)],
                         "a task starts at 0 or later and ends after its start",
                     )
+
+    def sort(self) -> None:
+        """By their starts: of what a resource does one after the other the last one ends last."""
+        self.places = order = by_start(self.starts)
+        for name in ("tasks", "numbers", "starts", "ends"):
+            setattr(self, name, arranged(getattr(self, name), order))
 
 
 class _Done(NamedTuple):
@@ -77,10 +90,7 @@ def _done(run: Run, rows: _Rows) -> _Done:
     lasted: defaultdict[int, int] = defaultdict(int)
     for key, length in zip(keys, lengths, strict=True):
         lasted[key] += length
-    ends = dict(zip(keys, rows.ends, strict=True))
-    for key, end in zip(keys, rows.ends, strict=True):
-        if end > ends[key]:
-            ends[key] = end
+    ends = dict(zip(keys, rows.ends, strict=True))  # those of the last pieces
     tasks = [key // run.operations for key in lasted]
     numbers = [key % run.operations for key in lasted]
     return _Done(tasks, numbers, list(lasted.values()), list(ends.values()))
@@ -92,7 +102,8 @@ def _refuse_interrupted(run: Run, rows: _Rows, keys: Sequence[int]) -> None:
     if not any(late):
         return
     seen: set[int] = set()
-    for index, (task, number, key) in enumerate(zip(rows.tasks, rows.numbers, keys, strict=True)):
+    columns = rows.places, rows.tasks, rows.numbers, keys
+    for index, task, number, key in zip(*columns, strict=True):
         if late[task] and key in seen:
             rule = "a task on an arc with a latency is not interrupted"
             raise Rejected(f"rows[{index}]", [run.tasks[task][0], number], rule)
@@ -101,9 +112,12 @@ def _refuse_interrupted(run: Run, rows: _Rows, keys: Sequence[int]) -> None:
 
 def _refuse_wrong_durations(run: Run, operation: Operation, done: _Done) -> None:
     # Few sizes and tasks, many operations: a duration is compared once for each task and size.
-    size_of = _numbered(run.sizes) or [0] * run.operations
-    count = max(size_of) + 1
-    kinds = list(map(add, map(count.__mul__, done.tasks), map(size_of.__getitem__, done.numbers)))
+    kinds = done.tasks
+    if run.sizes:
+        size_of = _numbered(run.sizes)
+        count = max(size_of) + 1
+        sizes = map(size_of.__getitem__, done.numbers)
+        kinds = list(map(add, map(count.__mul__, done.tasks), sizes))
     one_of = dict(zip(kinds, done.lasted, strict=True))
     alike = all(map(eq, map(one_of.__getitem__, kinds), done.lasted))
     known: dict[int, int] = {}
@@ -164,7 +178,6 @@ def _refuse_unless_lasting(
 
 
 # When a state of an operation is there, for all that tasks make; by state * operations + operation.
-# Below 0 is what is there from the start.
 _Made = dict[int, int]
 
 
@@ -176,7 +189,7 @@ def _made(run: Run, effects: Sequence[Effect], done: _Done) -> _Made:
         for state, end in zip(states, done.ends, strict=True):
             if end < made[state]:
                 made[state] = end
-    return made | dict.fromkeys(range(-run.operations, 0), 0)
+    return made
 
 
 def _refuse_early_starts(
@@ -188,9 +201,8 @@ def _refuse_early_starts(
     if not any(forwarded) and _are_ready(run, rows, needs, made):
         return
     sent: dict[int, int] = {}
-    for index, (task, number, start) in enumerate(
-        zip(rows.tasks, rows.numbers, rows.starts, strict=True)
-    ):
+    columns = rows.places, rows.tasks, rows.numbers, rows.starts
+    for index, task, number, start in zip(*columns, strict=True):
         for state in needs[task]:
             forwards = state in forwarded[task]
             if forwards and sent.setdefault(state * run.operations + number, task) != task:
@@ -214,11 +226,12 @@ def _are_ready(run: Run, rows: _Rows, needs: Sequence[Sequence[int]], made: _Mad
     if most > 2:  # what calls tell: many inputs of one task, few of the others
         return False
     for position in range(most):
-        first = [
-            (task[position] if position < len(task) else -1) * run.operations for task in needs
-        ]
-        states = map(add, map(first.__getitem__, rows.tasks), rows.numbers)
-        if not all(map(ge, rows.starts, map(made.get, states, repeat(never)))):
+        first = [sum(task[position : position + 1]) * run.operations for task in needs]
+        needing = list(map([position < len(task) for task in needs].__getitem__, rows.tasks))
+        columns = rows.tasks, rows.numbers, rows.starts
+        tasks, numbers, starts = (compress(column, needing) for column in columns)
+        states = map(add, map(first.__getitem__, tasks), numbers)
+        if not all(map(ge, starts, map(made.get, states, repeat(never)))):
             return False
     return True
 
@@ -238,21 +251,12 @@ def _refuse_lost_values(run: Run, operation: CombinationOperation) -> None:
 
 def _refuse_missing_goals(run: Run, operation: Operation, made: _Made) -> None:
     # Stops at the first gap, and there are at most as many goals before it as were made.
-    goals: list[int] = []
     for state in chain.from_iterable(map(operation.wanted, range(operation.parts))):
-        if not operation.given(state):
-            _refuse_missing_goal(run, operation, made, state, 0)
-            goals.append(state)
-    for number in range(1, run.operations):
-        states = map(add, map(run.operations.__mul__, goals), repeat(number))
-        if not all(map(made.__contains__, states)):
-            for state in goals:
-                _refuse_missing_goal(run, operation, made, state, number)
-
-
-def _refuse_missing_goal(
-    run: Run, operation: Operation, made: _Made, state: int, number: int
-) -> None:
-    if state * run.operations + number not in made:
-        rule = "every operation makes its goals"
-        raise Rejected("rows", [operation.named(state), number], rule)
+        if operation.given(state):
+            continue
+        first = state * run.operations
+        states = range(first, first + run.operations)
+        missing = next(filterfalse(made.__contains__, states), None)
+        if missing is not None:
+            rule = "every operation makes its goals"
+            raise Rejected("rows", [operation.named(state), missing - first], rule)

@@ -43,7 +43,7 @@ def achieved_throughput(problem: Collective, schedule: PeriodicSchedule | None) 
         work = {place: tasks.work[place] for place in tasks.places}
         refuse_overfull_links(operation, schedule.slots, work)
         return operations / schedule.period
-    refuse_overlaps(problem, schedule.slots, "schedule.slots")
+    refuse_overlaps(problem, "schedule.slots", *(column(schedule.slots, k) for k in range(3)))
     tasks = _Tasks(schedule, works, operation.places)
     _refuse_wrong_amounts(operation, schedule, tasks)
     if schedule.whole:

@@ -379,10 +379,16 @@ def test_of_two_blocks_that_are_late_the_first_is_refused(names: tuple[int, ...]
 Rows = tuple[tuple[int, int, int, int], ...]
 
 
-def _run(problem: Alltoall | Broadcast | Reduction, tasks: tuple[Any, ...], rows: Rows) -> Run:
-    """A run of one operation in ticks of 1, of which nothing but the makespan is looked at."""
+def _run(
+    problem: Alltoall | Broadcast | Reduction,
+    tasks: tuple[Any, ...],
+    rows: Rows,
+    operations: int = 1,
+) -> Run:
+    """A run in ticks of 1, of which nothing but the makespan is looked at."""
     proof, end = PotentialBound({}, ()), Fraction(max(row[3] for row in rows))
-    return Run(problem, 1, (), end, end, True, Fraction(1), tasks, tuple(starmap(Row, rows)), proof)
+    listed = tuple(starmap(Row, rows))
+    return Run(problem, operations, (), end, end, True, Fraction(1), tasks, listed, proof)
 
 
 @pytest.mark.parametrize("pieces", list(permutations([(0, 0, 0, 1), (0, 0, 2, 3)])))
@@ -410,3 +416,38 @@ def test_a_sum_waits_for_both_of_its_parts(first: int) -> None:
     assert achieved_makespan(_run(problem, tasks, (*sent, (2, 0, 2, 3)))) == 3
     with pytest.raises(Rejected, match="a task starts only after its inputs are there completely"):
         achieved_makespan(_run(problem, tasks, (*sent, (2, 0, 1, 2))))
+
+
+@pytest.mark.parametrize("position", range(3))
+@pytest.mark.parametrize("late", [(1, 0, 2, 3), (0, 0, 1, 2)])
+def test_the_row_that_is_wrong_is_named_where_it_stands(
+    late: tuple[int, int, int, int], position: int
+) -> None:
+    """Rows may be in any order: one too early, or of a message with a latency that is torn."""
+    arcs = [("a", "b", 1, 1), ("b", "c", 1, 0), ("c", "d", 1, 0)]
+    problem = Broadcast(Platform("abcd", arcs), "a")
+    first = (0, 0, 0, 1) if late[0] == 0 else (0, 0, 1, 3)
+    rows = [first, (2, 0, 4, 5)]
+    rows.insert(position, late)
+    # Of two pieces the second one is refused, wherever both stand.
+    with pytest.raises(Rejected) as refusal:
+        achieved_makespan(_run(problem, ((0,), (1,), (2,)), tuple(rows)))
+    assert refusal.value.place == f"rows[{position}]"
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_overlap_is_named_where_it_stands(turned: bool) -> None:
+    problem = Broadcast(Platform("abc", [("a", "b", 2), ("a", "c", 2)]), "a")
+    rows = [(0, 0, 0, 2), (1, 0, 1, 3)]
+    with pytest.raises(Rejected) as refusal:
+        achieved_makespan(_run(problem, ((0,), (1,)), tuple(rows[::-1] if turned else rows)))
+    assert refusal.value.place == f"rows[{0 if turned else 1}]"
+
+
+@pytest.mark.parametrize("missing", range(3))
+def test_every_operation_makes_its_goals(missing: int) -> None:
+    problem = Broadcast(Platform("ba", [("a", "b", 1)]), "a")
+    rows = [(0, number, number, number + 1) for number in range(3) if number != missing]
+    with pytest.raises(Rejected, match="every operation makes its goals") as refusal:
+        achieved_makespan(_run(problem, ((0,),), tuple(rows), 3))
+    assert refusal.value.value == ["the message at b", missing]

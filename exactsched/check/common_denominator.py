@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from exactsched.certificate.budget import hold, products, spend, sums
 from exactsched.exact.arguments import are_all
-from exactsched.exact.rational import Rational
+from exactsched.exact.rational import Fractions, Rational
 
 # Shorter numbers are not looked at one by one for what they cost.
 _SHORT: Final = 1 << 10
@@ -31,10 +31,13 @@ def over_common_denominator(
     """
     spend(len(numbers), place)
     count = max(len(numbers), held)
-    numerators, denominators = cast("Sequence[int]", numbers), tuple[int, ...]()
-    if not are_all(int, numbers):  # as those of large documents are
-        ratios = [number.as_integer_ratio() for number in numbers]
-        numerators, denominators = zip(*ratios, strict=True)
+    if type(numbers) is Fractions:
+        numerators, denominators = numbers.numerators, numbers.denominators
+    elif are_all(int, numbers):  # as those of large documents are
+        numerators, denominators = cast("list[int]", numbers), []
+    else:
+        numerators = [number.numerator for number in numbers]
+        denominators = [number.denominator for number in numbers]
     if denominators.count(1) == len(denominators):
         hold(max(map(int.bit_length, numerators), default=0) * count, place)
         return list(numerators), 1

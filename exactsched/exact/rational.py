@@ -128,6 +128,16 @@ def are_fractions(values: Collection[object]) -> bool:
     return {int}.issuperset(map(type, chain.from_iterable(pairs)))
 
 
+class Fractions(tuple[Fraction, ...]):
+    """Fractions in lowest terms, with their numerators and their positive denominators.
+
+    Whoever makes one vouches for it: to take many fractions apart takes longer than to add them.
+    """
+
+    numerators: list[int]
+    denominators: list[int]
+
+
 def _what_to_write(value: Any) -> str:
     if not isfinite(value):
         return "a float is not exact, and this one is no number at all"

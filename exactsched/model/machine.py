@@ -16,7 +16,7 @@ from typing import Any
 
 from exactsched.exact.arguments import are_all, checked_integer, plain, rows_of
 from exactsched.exact.errors import InvalidInput
-from exactsched.exact.rational import are_fractions, exact, pasteable, text
+from exactsched.exact.rational import Fractions, are_fractions, exact, pasteable, text
 
 
 @pasteable
@@ -153,6 +153,8 @@ _NUMERATOR = attrgetter("numerator")
 
 
 def _rates(values: Iterable[Any], place: str) -> tuple[Fraction, ...]:
+    if type(values) is Fractions and min(values.numerators, default=0) >= 0:
+        return values
     rates = tuple(values)
     if not are_fractions(rates):
         rates = tuple([exact(value, f"{place}[{index}]") for index, value in enumerate(rates)])

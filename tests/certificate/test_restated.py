@@ -22,6 +22,7 @@ from exactsched.certificate.restated import _many, _of_long_rows, restated
 from exactsched.certificate.rules import Lists, Rows, in_pieces
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
+from exactsched.exact.rational import Fractions
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
 from tests.check.refusals.broadcasts import accepted, files
@@ -81,6 +82,9 @@ def types_of(value: Any) -> Any:
         return tuple, [*map(types_of, value)]
     if isinstance(value, Lists):
         assert [*value.rows] == [row for rows in value for row in rows]
+        return tuple, [*map(types_of, value)]
+    if isinstance(value, Fractions):
+        assert [*map(Fraction, value.numerators, value.denominators)] == [*value]
         return tuple, [*map(types_of, value)]
     if isinstance(value, (tuple, list)):
         return type(value), [*map(types_of, value)]
@@ -165,6 +169,15 @@ def test_checked_as_the_document() -> None:
 @pytest.mark.parametrize("rate", [Fraction(2**1100), Fraction(1, 2**1100)])
 def test_long_numbers_are_counted_where_they_are_read(rate: Fraction) -> None:
     assert restated(augmented_overlay(MultiPort([rate, 1], [1, 0]))) is None
+
+
+def test_a_machine_that_was_checked_is_restated() -> None:
+    """With what its fractions consist of, whatever stands there."""
+    overlay = augmented_overlay(MultiPort([Fraction(3, 2), 1], [1, 0]))
+    machine = check(overlay).machine
+    machine.bandwidths.numerators[0] = 7
+    assert restated(replace(overlay, machine=machine)) == overlay
+    assert check(replace(overlay, machine=machine)) == check(overlay)
 
 
 def test_names_of_members_are_texts() -> None:

@@ -32,6 +32,8 @@ from exactsched.model.machine import MultiPort
 from exactsched.model.platform import Platform
 from exactsched.model.problem import Broadcast
 from exactsched.overlay.exact import optimal_overlay
+from exactsched.overlay.sequential import acyclic_overlay
+from exactsched.overlay.tree import best_tree
 from exactsched.steady_state.alltoall import scatter
 from tests.check.test_vipr import CUT_OFF, ROUNDED, SPLIT
 
@@ -83,6 +85,8 @@ def documents() -> Iterator[Check]:
         maximize(linear_program([LONG, 1], [[1, LONG], [3, 1]], [1, Fraction(2, LONG)])),
         maximize(linear_program([1, 1], [[1, LONG], [LONG, 1]], [1, 1], nonnegative=range(2))),
         broadcast_items(10**6 + 3, 3000, 2),  # all labels are different
+        best_tree(MultiPort([LONG, 1], [1, 0])),  # whose bounds are looked for
+        acyclic_overlay(MultiPort([LONG, 1], [1, 0])),
         optimal_overlay(MultiPort([6, 1, 1, 1, 4], [2, 1, 1, 1, 2]), node_limit=300),  # alike nodes
     ):
         document = made.certificate() if hasattr(made, "certificate") else to_document(made)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import random
 from fractions import Fraction
-from itertools import groupby, permutations
+from itertools import groupby, pairwise, permutations
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,7 @@ from exactsched.certificate import parse, to_document, write_certificate
 from exactsched.certificate.overlay import CaseProof, Overlay, Piece
 from exactsched.check import ProvedOverlay, check
 from exactsched.check.__main__ import main
-from exactsched.check.overlay.overlay import (
-    _all_arrive,
-    _is_largest_share,
-    _largest_shares,
-    _Pieces,
-)
+from exactsched.check.overlay.overlay import _all_arrive, _Pieces, _received_once
 from exactsched.exact.errors import Rejected
 from exactsched.model.machine import MultiPort
 from exactsched.oracles.branchings import spans
@@ -154,25 +150,75 @@ def test_each_part_comes_from_the_source(size: int, parts: int, chance: random.R
             check(stated)
 
 
-@given(st.integers(2, 5), st.integers(1, 7), st.randoms(use_true_random=False))
+@settings(max_examples=500)
+@given(st.integers(1, 3), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_each_part_is_received_once(others: int, parts: int, chance: random.Random) -> None:
+    """The first part of the first node that is received more or less often is refused."""
+    rows = []
+    for node in range(1, others + 1):
+        cuts = sorted(chance.sample(range(1, parts), chance.randint(0, parts - 1)))
+        rows += [(0, node, *piece) for piece in pairwise([0, *cuts, parts])]
+    for _ in range(chance.randint(0, 2)):  # changed, dropped, added
+        start, stop = sorted(chance.sample(range(parts + 1), 2))
+        row = (0, chance.randint(1, others), start, stop)
+        place = chance.randrange(len(rows))
+        rows[place : place + chance.randint(0, 1)] = [row] * chance.randint(0, 1)
+        rows = rows or [row]
+    chance.shuffle(rows)
+    faults = {
+        node
+        for node in range(1, others + 1)
+        for part in range(parts)
+        if sum(row[1] == node and row[2] <= part < row[3] for row in rows) != 1
+    }
+    pieces = _Pieces(*map(list, zip(*rows, strict=True)))
+    if faults:
+        with pytest.raises(Rejected, match="parts") as caught:
+            _received_once(others + 1, parts, pieces)
+        assert caught.value.place == f"node {min(faults)}"
+    else:
+        received = _received_once(others + 1, parts, pieces)
+        for node in range(1, others + 1):
+            mine = sorted([row for row in rows if row[1] == node], key=itemgetter(2))
+            assert rows[received.first[node]] == mine[0]
+            assert received.begun[node] == mine[0][3]
+            assert received.ended[node] == (mine[-1][2] if len(mine) > 1 else parts)
+            if len(mine) > 1:
+                assert rows[received.last[node]] == mine[-1]
+        assert sorted(index for *_, index in received.between) == [
+            index for index, row in enumerate(rows) if row[2] > 0 and row[3] < parts
+        ]
+
+
+def all_arrive(rows: list[tuple[int, int, int, int]], size: int) -> bool:
+    """Of pieces, in rows [sender, receiver, start, stop]."""
+    pieces = _Pieces(*map(list, zip(*rows, strict=True)))
+    arcs = sorted({row[:2] for row in rows})
+    used = [sum(sender == node for sender, _ in arcs) for node in range(size)]
+    received = _received_once(size, max(pieces.stops), pieces)
+    return _all_arrive(pieces, received, [head for _, head in arcs], used)
+
+
+@settings(max_examples=500)
+@given(st.integers(2, 6), st.integers(1, 9), st.randoms(use_true_random=False))
 def test_pieces_are_sent_when_their_sender_has_them(
     size: int, parts: int, chance: random.Random
 ) -> None:
     """All arrive if and only if they do one by one, each part followed for itself."""
     senders: list[list[int]] = [[]]
+    wide = chance.choice((1, 2, 3, parts))
     for node in range(1, size):
         others = [0, *(other for other in range(size) if other != node)]
         row = [chance.choice(others) for _ in range(parts)]
-        senders.append([row[part // chance.choice((1, 2, 3))] for part in range(parts)])
+        senders.append([row[part // chance.choice((1, wide))] for part in range(parts)])
     stated = overlay_of(senders, chance)
     rows = [
         (sender, receiver, *piece) for sender, receiver, pieces in stated.arcs for piece in pieces
     ]
-    late = set(range(1, size)) if chance.random() < 0.8 else {1, size - 1}
-    known = {(node, part) for node in range(size) if node not in late for part in range(parts)}
-    waiting = [row for row in rows if row[1] in late]
-    enough = sum(one[1] == other[0] for one in waiting for other in waiting)
-    assume(enough <= len(waiting) * len(waiting).bit_length())
+    waiting = rows
+    enough = sum(one[1] == other[0] for one in rows for other in rows)
+    assume(enough <= len(rows) * len(rows).bit_length())
+    known = {(0, part) for part in range(parts)}
     while True:
         sent = [
             row for row in waiting if {(row[0], part) for part in range(*row[2:])}.issubset(known)
@@ -181,8 +227,15 @@ def test_pieces_are_sent_when_their_sender_has_them(
             break
         waiting = [row for row in waiting if row not in sent]
         known |= {(receiver, part) for _, receiver, *piece in sent for part in range(*piece)}
-    columns = _Pieces(*map(list, zip(*rows, strict=True)))
-    assert _all_arrive(columns, late, size) == (not waiting)
+    assert all_arrive(rows, size) == (not waiting)
+
+
+def test_what_hangs_below_a_piece_that_waits_waits_too() -> None:
+    """Part 4 goes round: 1 has it from 3, 2 from 1 in a piece that 1 gets as one, 3 from 2."""
+    rows = [(0, 1, 5, 6), (0, 2, 5, 6), (0, 3, 0, 3), (1, 2, 0, 5), (2, 3, 3, 6), (3, 1, 0, 5)]
+    assert not all_arrive(rows, 4)
+    # Without the circle: 3 has all but its first parts from the source.
+    assert all_arrive([*rows[:4], (0, 3, 3, 6), rows[5]], 4)
 
 
 def test_pieces_that_wait_for_each_other_may_be_right() -> None:
@@ -199,8 +252,7 @@ def test_pieces_that_wait_for_each_other_may_be_right() -> None:
     machine = MultiPort([Fraction(8)] * 5, [3, 1, 1, 1, 1])
     bound = bound_by_counting(machine, "any")
     stated = Overlay(machine, "any", 5, tuple(arcs), Fraction(1), bound, (), False)
-    columns = [(a, b, *piece) for a, b, pieces in arcs for piece in pieces]
-    assert not _all_arrive(_Pieces(*map(list, zip(*columns, strict=True))), {1, 2, 3, 4}, 5)
+    assert not all_arrive([(a, b, *piece) for a, b, pieces in arcs for piece in pieces], 5)
     claim = check(stated)
     assert isinstance(claim, ProvedOverlay)
     assert claim.arcs == 7
@@ -215,7 +267,7 @@ def test_what_arrives_counts_where_it_is_sent_on() -> None:
         check(stated)
     for order in permutations(((0, 1), (1, 2), (2, 4), (4, 5), (5, 6))):
         rows = [*((0, 1, *piece) for piece in order), (0, 2, 0, 1), (1, 2, 1, 4), (0, 2, 4, 6)]
-        assert _all_arrive(_Pieces(*map(list, zip(*rows, strict=True))), {1, 2}, 3)
+        assert all_arrive(rows, 3)
 
 
 def test_nodes_below_a_cycle_are_not_named() -> None:
@@ -232,11 +284,12 @@ def test_few_pieces_are_compared_with_each_other() -> None:
     """Many that come to a node which sends many are left to the other way to find out."""
     count = 64
     whole = [(0, 1, 0, count)]
-    single = [(0, 1, part, part + 1) for part in range(count)]
-    sent = [(1, node, part, part + 1) for node in (2, 3) for part in range(count)]
-    for come, all_arrive in ((whole, True), (single, False)):
-        columns = _Pieces(*map(list, zip(*come, *sent, strict=True)))
-        assert _all_arrive(columns, {1, 2, 3}, 4) == all_arrive
+    single = [(0, 1, part, part + 1) for part in range(count - 1)] + [(2, 1, count - 1, count)]
+    sent = [(1, 2, 2 * part, 2 * part + 2) for part in range(count // 2 - 1)]
+    sent.append((0, 2, count - 2, count))
+    sent += [(1, 3, 2 * part, 2 * part + 2) for part in range(count // 2)]
+    for come, arrive in ((whole, True), (single, False)):
+        assert all_arrive([*come, *sent], 4) == arrive
 
 
 def test_many_nodes_that_exchange() -> None:
@@ -301,11 +354,18 @@ def proved_bound(machine: MultiPort, structure: str, stated: Fraction) -> Fracti
     return Fraction(claim.bound)
 
 
+def found_bound(machine: MultiPort, structure: str) -> Fraction:
+    """What the checker finds where another bound is stated."""
+    with pytest.raises(Rejected, match="what is proved is") as caught:
+        proved_bound(machine, structure, Fraction(-1))
+    return Fraction(caught.value.rule.rpartition(" ")[2])
+
+
 @settings(max_examples=35)
 @given(machines(most=5), st.sampled_from(STRUCTURES))
 def test_bounds_are_those_of_the_definition(machine: MultiPort, structure: str) -> None:
     bound = bound_by_counting(machine, structure)
-    assert proved_bound(machine, structure, bound) == bound
+    assert proved_bound(machine, structure, bound) == found_bound(machine, structure) == bound
     for other in (bound + Fraction(1, 10**9), bound - Fraction(1, 10**9)):
         with pytest.raises(Rejected, match="what is proved is"):
             proved_bound(machine, structure, other)
@@ -327,35 +387,45 @@ def test_quotients_are_sorted_exactly(
     machine = MultiPort(bandwidths, degrees)
     assert bound_by_counting(machine, structure) == Fraction(bound)
     assert proved_bound(machine, structure, Fraction(bound)) == Fraction(bound)
+    assert found_bound(machine, structure) == Fraction(bound)
 
 
-shares = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 5)), min_size=1, max_size=5)
+class LookedForError(Exception):
+    pass
 
 
-@given(shares, st.integers(1, 9), st.fractions(-1, 9, max_denominator=5))
-def test_the_stated_share_is_the_one_that_is_found(
-    senders: list[tuple[int, int]], needed: int, guess: Fraction
+@settings(max_examples=300)
+@given(machines(most=5), st.sampled_from(STRUCTURES), st.fractions(-1, 7, max_denominator=5))
+def test_a_stated_bound_is_not_looked_for(
+    machine: MultiPort, structure: str, other: Fraction
 ) -> None:
-    ordered = sorted([Fraction(b, j) for b, d in senders for j in range(1, d + 1)], reverse=True)
-    share = ordered[needed - 1] if needed <= len(ordered) else Fraction(0)
-    for other in {share, guess, *ordered}:
-        assert _is_largest_share(senders, needed, other) == (other == share > 0)
-    # Long ones, which cost more, are found by their order alone.
-    for unit in (1, 10**400):
-        longer = [(b * unit, d) for b, d in senders]
-        assert _largest_shares(longer, needed, guess * unit) == share * unit
-    assert not _is_largest_share(longer, needed, share * unit)
+    """Not a short one above 0, if it is the bound; of all others the bound is found."""
+
+    def look(*_: object) -> None:
+        raise LookedForError
+
+    bound, unit = bound_by_counting(machine, structure), 10**400
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_largest_root", "_largest_share"):
+            patch.setattr(f"exactsched.check.overlay.overlay.{name}", look)
+        if bound > 0:
+            assert proved_bound(machine, structure, bound) == bound
+            # Long numbers cost more, and that is counted where the bound is looked for.
+            longer = MultiPort([rate * unit for rate in machine.bandwidths], machine.degrees)
+            with pytest.raises(LookedForError):
+                proved_bound(longer, structure, Fraction(unit))
+        shares = [rate / count for rate in machine.bandwidths for count in (1, 2, 3)]
+        for wrong in {other, *machine.incoming, *shares} - {bound}:
+            with pytest.raises((LookedForError, Rejected)):
+                proved_bound(machine, structure, wrong)
 
 
-def test_a_stated_share_is_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    def put_in_order(_: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr("exactsched.check.overlay.overlay.heapify", put_in_order)
-    machine = MultiPort([Fraction(7, 3), 2, Fraction(5, 3)], [2, 2, 2])
-    assert proved_bound(machine, "tree", Fraction(2)) == 2
-    with pytest.raises(AssertionError):
-        proved_bound(machine, "tree", Fraction(1))
+@given(machines(), st.sampled_from(STRUCTURES))
+def test_long_bounds_are_found(machine: MultiPort, structure: str) -> None:
+    unit = 10**400
+    longer = MultiPort([rate * unit for rate in machine.bandwidths], machine.degrees)
+    bound = bound_by_counting(longer, structure)
+    assert proved_bound(longer, structure, bound) == bound
 
 
 @settings(max_examples=35)
@@ -384,16 +454,18 @@ def test_bounds_of_many_nodes() -> None:
     count = 20_000
     alike = MultiPort([3] * (count + 1), [2] * (count + 1))
     for structure in ("any", "acyclic"):
-        assert proved_bound(alike, structure, Fraction(3)) == 3
+        assert proved_bound(alike, structure, Fraction(3)) == found_bound(alike, structure) == 3
     # Half of the nodes have to send to two each, at half their bandwidth.
     half = MultiPort([3] * (count + 1) + [0] * count, [2] * (2 * count + 1))
     assert proved_bound(half, "tree", Fraction(3, 2)) == Fraction(3, 2)
+    assert found_bound(half, "tree") == Fraction(3, 2)
     # Degrees add up to the number of nodes: the largest root, not the least.
     chain = MultiPort([2] * count + [0], [1] * count + [0])
-    assert proved_bound(chain, "any", Fraction(2)) == 2
+    assert proved_bound(chain, "any", Fraction(2)) == found_bound(chain, "any") == 2
     # Of different bandwidths, none of which is limited by a degree.
     steps = MultiPort([count, *range(count)], [count] * (count + 1))
     assert proved_bound(steps, "any", Fraction(count + 1, 2)) == Fraction(count + 1, 2)
+    assert found_bound(steps, "any") == Fraction(count + 1, 2)
 
 
 # Documents.

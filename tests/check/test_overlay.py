@@ -420,6 +420,20 @@ def test_a_stated_bound_is_not_looked_for(
                 proved_bound(machine, structure, wrong)
 
 
+@pytest.mark.parametrize(
+    ("bandwidths", "degrees", "wrong", "bound"),
+    [([2, 1, 1], [2, 1, 1], 2, "3/2"), ([2, 1, 2], [1, 1, 1], 1, "2")],
+)
+def test_who_is_silent_counts_for_acyclic_bounds(
+    bandwidths: list[int], degrees: list[int], wrong: int, bound: str
+) -> None:
+    """Without the silent node too little is sent; with the one that sends at 1 more can be."""
+    machine = MultiPort(bandwidths, degrees)
+    assert bound_by_counting(machine, "acyclic") == Fraction(bound)
+    with pytest.raises(Rejected, match=f"what is proved is {bound}"):
+        proved_bound(machine, "acyclic", Fraction(wrong))
+
+
 @given(machines(), st.sampled_from(STRUCTURES))
 def test_long_bounds_are_found(machine: MultiPort, structure: str) -> None:
     unit = 10**400

@@ -444,9 +444,10 @@ def test_an_overlap_is_named_where_it_stands(turned: bool) -> None:
     assert refusal.value.place == f"rows[{0 if turned else 1}]"
 
 
+@pytest.mark.parametrize("nodes", ["ab", "ba"])
 @pytest.mark.parametrize("missing", range(3))
-def test_every_operation_makes_its_goals(missing: int) -> None:
-    problem = Broadcast(Platform("ba", [("a", "b", 1)]), "a")
+def test_every_operation_makes_its_goals(missing: int, nodes: str) -> None:
+    problem = Broadcast(Platform(nodes, [("a", "b", 1)]), "a")
     rows = [(0, number, number, number + 1) for number in range(3) if number != missing]
     with pytest.raises(Rejected, match="every operation makes its goals") as refusal:
         achieved_makespan(_run(problem, ((0,),), tuple(rows), 3))

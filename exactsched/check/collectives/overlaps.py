@@ -63,15 +63,13 @@ def _ports_do_one_thing(
     problem: Collective, at: Sequence[int], starts: Sequence[int], ends: Sequence[int]
 ) -> bool:
     """Whether arcs alone work, and their ports at one time each: a third of the time of names."""
-    platform = problem.platform
-    if problem.ports not in ("one-port", "half-duplex") or max(at, default=0) >= len(
-        platform.tails
-    ):
+    tails, heads = problem.platform.tails, problem.platform.heads
+    if problem.ports not in ("one-port", "half-duplex") or max(at, default=0) >= len(tails):
         return False
-    sending = dict.fromkeys(platform.nodes, 0)
+    sending = dict.fromkeys(problem.platform.nodes, 0)
     receiving = sending if problem.ports == "half-duplex" else sending.copy()
-    tails, heads = (map(column.__getitem__, at) for column in (platform.tails, platform.heads))
-    for tail, head, start, end in zip(tails, heads, starts, ends, strict=True):
+    for working, start, end in zip(at, starts, ends, strict=True):
+        tail, head = tails[working], heads[working]
         if start < sending[tail] or start < receiving[head]:
             return False
         sending[tail] = receiving[head] = end

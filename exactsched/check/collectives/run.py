@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import chain, compress, filterfalse, groupby, repeat
-from operator import add, eq, ge, lt, sub
+from itertools import chain, filterfalse, groupby
+from operator import lt
 from typing import NamedTuple
 
 from exactsched.certificate.budget import bits_of, products, spend
@@ -30,13 +30,14 @@ def achieved_makespan(run: Run) -> Fraction:
     rows = _Rows(run)
     operation = operation_of(run.problem, run.tick)
     places = [task[0] for task in run.tasks]
-    at = list(map(places.__getitem__, rows.tasks))
+    at = [places[task] for task in rows.tasks]
     refuse_overlaps(run.problem, "rows", at, rows.starts, rows.ends)
     rows.sort()
     done = _done(run, rows)
     _refuse_wrong_durations(run, operation, done)
     effects = list(map(operation.effect, run.tasks))
     made = _made(run, effects, done)
+    _refuse_second_sends(run, rows, operation, effects)
     _refuse_early_starts(run, rows, operation, effects, made)
     _refuse_missing_goals(run, operation, made)
     if isinstance(operation, CombinationOperation):
@@ -82,8 +83,9 @@ class _Done(NamedTuple):
 
 
 def _done(run: Run, rows: _Rows) -> _Done:
-    keys = list(map(add, map(run.operations.__mul__, rows.tasks), rows.numbers))
-    lengths = list(map(sub, rows.ends, rows.starts))
+    count = run.operations
+    keys = [task * count + number for task, number in zip(rows.tasks, rows.numbers, strict=True)]
+    lengths = [end - start for start, end in zip(rows.starts, rows.ends, strict=True)]
     if len(set(keys)) == len(keys):
         return _Done(rows.tasks, rows.numbers, lengths, rows.ends)
     _refuse_interrupted(run, rows, keys)
@@ -91,8 +93,7 @@ def _done(run: Run, rows: _Rows) -> _Done:
     for key, length in zip(keys, lengths, strict=True):
         lasted[key] += length
     ends = dict(zip(keys, rows.ends, strict=True))  # those of the last pieces
-    tasks = [key // run.operations for key in lasted]
-    numbers = [key % run.operations for key in lasted]
+    tasks, numbers = [key // count for key in lasted], [key % count for key in lasted]
     return _Done(tasks, numbers, list(lasted.values()), list(ends.values()))
 
 
@@ -116,10 +117,10 @@ def _refuse_wrong_durations(run: Run, operation: Operation, done: _Done) -> None
     if run.sizes:
         size_of = _numbered(run.sizes)
         count = max(size_of) + 1
-        sizes = map(size_of.__getitem__, done.numbers)
-        kinds = list(map(add, map(count.__mul__, done.tasks), sizes))
+        pairs = zip(done.tasks, done.numbers, strict=True)
+        kinds = [task * count + size_of[number] for task, number in pairs]
     one_of = dict(zip(kinds, done.lasted, strict=True))
-    alike = all(map(eq, map(one_of.__getitem__, kinds), done.lasted))
+    alike = [one_of[kind] for kind in kinds] == done.lasted
     known: dict[int, int] = {}
     for kind, task, number, lasted in zip(kinds, *done[:3], strict=True):
         if known.get(kind) != lasted:
@@ -183,7 +184,8 @@ _Made = dict[int, int]
 
 def _made(run: Run, effects: Sequence[Effect], done: _Done) -> _Made:
     makes = [effect.makes * run.operations for effect in effects]
-    states = list(map(add, map(makes.__getitem__, done.tasks), done.numbers))
+    pairs = zip(done.tasks, done.numbers, strict=True)
+    states = [makes[task] + number for task, number in pairs]
     made = dict(zip(states, done.ends, strict=True))
     if len(made) < len(states):  # several tasks make the same: the first counts
         for state, end in zip(states, done.ends, strict=True):
@@ -192,48 +194,38 @@ def _made(run: Run, effects: Sequence[Effect], done: _Done) -> _Made:
     return made
 
 
-def _refuse_early_starts(
-    run: Run, rows: _Rows, operation: Operation, effects: Sequence[Effect], made: _Made
+def _refuse_second_sends(
+    run: Run, rows: _Rows, operation: Operation, effects: Sequence[Effect]
 ) -> None:
     given = operation.given
-    needs = [[state for state in effect.needs if not given(state)] for effect in effects]
-    forwarded = [effect.forwarded for effect in effects]
-    if not any(forwarded) and _are_ready(run, rows, needs, made):
+    forwarded = [[one for one in effect.forwarded if not given(one)] for effect in effects]
+    if not any(forwarded):
         return
     sent: dict[int, int] = {}
-    columns = rows.places, rows.tasks, rows.numbers, rows.starts
-    for index, task, number, start in zip(*columns, strict=True):
-        for state in needs[task]:
-            forwards = state in forwarded[task]
-            if forwards and sent.setdefault(state * run.operations + number, task) != task:
+    for index, task, number in zip(rows.places, rows.tasks, rows.numbers, strict=True):
+        for state in forwarded[task]:
+            if sent.setdefault(state * run.operations + number, task) != task:
                 rule = (
                     "a node that only forwards, such as a switch without the option multicast,"
                     " sends once what it has received"
                 )
                 raise Rejected(f"rows[{index}]", [operation.named(state), number], rule)
-            ready = made.get(state * run.operations + number)
-            if ready is None or start < ready:
+
+
+def _refuse_early_starts(
+    run: Run, rows: _Rows, operation: Operation, effects: Sequence[Effect], made: _Made
+) -> None:
+    given, count, never = operation.given, run.operations, max(rows.starts) + 1
+    needs = [[one * count for one in effect.needs if not given(one)] for effect in effects]
+    columns = rows.places, rows.tasks, rows.numbers, rows.starts
+    for index, task, number, start in zip(*columns, strict=True):
+        for state in needs[task]:
+            if start < made.get(state + number, never):
                 raise Rejected(
                     f"rows[{index}]",
-                    [operation.named(state), number, to_json(start)],
+                    [operation.named(state // count), number, to_json(start)],
                     "a task starts only after its inputs are there completely",
                 )
-
-
-def _are_ready(run: Run, rows: _Rows, needs: Sequence[Sequence[int]], made: _Made) -> bool:
-    """Whether all tasks start after their inputs are there, a column of inputs at a time."""
-    most, never = max(map(len, needs)), max(rows.starts) + 1
-    if most > 2:  # what calls tell: many inputs of one task, few of the others
-        return False
-    for position in range(most):
-        first = [sum(task[position : position + 1]) * run.operations for task in needs]
-        needing = list(map([position < len(task) for task in needs].__getitem__, rows.tasks))
-        columns = rows.tasks, rows.numbers, rows.starts
-        tasks, numbers, starts = (compress(column, needing) for column in columns)
-        states = map(add, map(first.__getitem__, tasks), numbers)
-        if not all(map(ge, starts, map(made.get, states, repeat(never)))):
-            return False
-    return True
 
 
 def _refuse_lost_values(run: Run, operation: CombinationOperation) -> None:

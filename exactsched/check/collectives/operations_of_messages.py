@@ -84,12 +84,9 @@ class AlltoallOperation(Operation):
         parts = [structure.part for structure in structures]
         if column(tasks, 1) != repeated(parts, lengths):
             return None
-        platform, position = self.problem.platform, self.problem.platform.position.__getitem__
-        places = column(tasks, 0)
-        tails, heads = (
-            list(map(position, map(ends.__getitem__, places)))
-            for ends in (platform.tails, platform.heads)
-        )
+        tail_of, head_of = ([pair[end] for pair in self.ends] for end in (0, 1))
+        tails = [tail_of[task[0]] for task in tasks]
+        heads = [head_of[task[0]] for task in tasks]
         bounds = list(accumulate(lengths, initial=0))
         sources = [tails[first] for first in bounds[:-1]]
         # A path goes on where the arc before has led.
@@ -98,15 +95,14 @@ class AlltoallOperation(Operation):
             reached[first] = source
         if tails != reached:
             return None
+        count, goals, given = self.node_count, self._goals, self._given
         for part, source, (first, end) in zip(parts, sources, pairwise(bounds), strict=True):
-            count = self.node_count
-            if self._goals[part] != part * count + heads[end - 1]:
-                return None
-            if part * count + source not in self._given:
+            message = part * count
+            if goals[part] != message + heads[end - 1] or message + source not in given:
                 return None
             if len({source, *heads[first:end]}) <= end - first:
                 return None
-        return repeated(list(map(self.sizes.__getitem__, parts)), lengths)
+        return repeated([self.sizes[part] for part in parts], lengths)
 
 
 class AllgatherOperation(Operation):

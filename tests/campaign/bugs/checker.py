@@ -134,9 +134,9 @@ BUGS = (
     # A task starts a tick before its inputs are there.
     Bug(
         "check.run-mutants",
-        run._are_ready,
-        "map(ge, A, B)",
-        "map(lambda start, ready: start + 1 >= ready, A, B)",
+        run._refuse_early_starts,
+        "start < A.get(B, C)",
+        "start + 1 < A.get(B, C)",
         first=710,
     ),
     # The pieces of a task last as long as those of another operation.

@@ -179,7 +179,8 @@ class _Matrix:
         if not unit or not self._are_short(point):
             return _line_by_line(self._program.rows, right_sides, point)
         values = point.dense(self._width)
-        terms = map(mul, self._integers, map(values.__getitem__, self._columns))
+        pairs = zip(self._columns, self._integers, strict=True)
+        terms = iter([number * values[position] for position, number in pairs])
         totals = [sum(islice(terms, length)) for length in self._lengths]
         return map(sub, _times(unit, totals), _times(point.unit * self._unit, scaled))
 
@@ -190,8 +191,8 @@ class _Matrix:
             return _line_by_line(_columns(self._program), objective, dual)
         factors = chain.from_iterable(map(repeat, dual.dense(len(self._lengths)), self._lengths))
         totals = [0] * self._width
-        for position, term in zip(self._columns, map(mul, self._integers, factors), strict=True):
-            totals[position] += term
+        for position, number, factor in zip(self._columns, self._integers, factors, strict=True):
+            totals[position] += number * factor
         return map(sub, _times(unit, totals), _times(dual.unit * self._unit, scaled))
 
     def _are_short(self, vector: _Vector) -> bool:
@@ -217,7 +218,7 @@ def _over_short_denominator(numbers: Sequence[Rational]) -> tuple[list[int], int
 
 
 def _times(factor: int, numbers: Iterable[int]) -> Iterable[int]:
-    return numbers if factor == 1 else map(factor.__mul__, numbers)
+    return numbers if factor == 1 else map(mul, numbers, repeat(factor))
 
 
 def _columns(program: LinearProgram) -> list[list[tuple[int, Rational]]]:

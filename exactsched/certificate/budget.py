@@ -25,6 +25,8 @@ STEPS_PER_BYTE: Final = 32
 # 64 MiB: the numbers of a basic solution, 2,000 of them with 6,000 digits each, take 5 MiB.
 FREE_BITS: Final = 1 << 29
 BITS_PER_BYTE: Final = 64
+# What is done with numbers of no more bits, or digits, takes about a step, and is not counted.
+SHORT: Final = 1 << 10
 
 
 class _Budget:

@@ -7,16 +7,13 @@ the value says, and raises `Malformed` where it is something else.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
-from exactsched.certificate.budget import products, spend
+from exactsched.certificate.budget import SHORT, products, spend
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
 from exactsched.exact.errors import Malformed
 from exactsched.exact.rational import Rational, from_canonical, is_fraction, to_json
 from exactsched.model.platform import Node
-
-# To read a shorter number takes time that grows as its length.
-_SHORT: Final = 1 << 10
 
 
 def sketch(value: object) -> object:
@@ -87,7 +84,7 @@ def read_text(value: object, place: str) -> str:
 
 
 def read_rational(value: object, place: str) -> Fraction:
-    if type(value) is str and len(value) > _SHORT:
+    if type(value) is str and len(value) > SHORT:
         bits = 5 * len(value) // 3  # of the numerator and the denominator, if they are as long
         spend(products(bits, bits), place or "document")
     number = from_canonical(value)

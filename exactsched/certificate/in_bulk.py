@@ -14,8 +14,9 @@ from fractions import Fraction
 from functools import cache, partial
 from itertools import chain, islice, repeat
 from operator import is_
-from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+from exactsched.certificate.budget import SHORT
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
 from exactsched.certificate.rules import Column, Sign
@@ -26,9 +27,6 @@ from exactsched.exact.rational import CANONICAL, Rational
 from exactsched.model.platform import Node
 
 Many = Callable[[Sequence[Any]], Sequence[Any] | None]
-
-# What it costs to read longer numbers is counted.
-_SHORT: Final = 1 << 10
 
 
 @cache
@@ -194,7 +192,7 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
         digits = _are_digits(written)
         if not digits and not all(map(CANONICAL.fullmatch, written)):
             return None
-        if max(map(len, written), default=0) > _SHORT:
+        if max(map(len, written), default=0) > SHORT:
             return None
         if base is int and not digits and "/" in ",".join(written):
             return None

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
-# What it costs to read longer numbers is counted, each time.
-_SHORT: Final = 1 << 10
+from exactsched.certificate.budget import SHORT
+
 # Of marshal: the first version writes the same bytes for the same parts, whatever shares them.
 _PLAIN: Final = 0
 
@@ -50,7 +50,7 @@ def read_once(reader: Callable[[Any], Any]) -> Callable[[Any], Any]:
             written = marshal.dumps(value, _PLAIN)
         except ValueError:
             return reader(value)
-        if len(written) > _SHORT:
+        if len(written) > SHORT:
             return reader(value)
         made = known.get(written)
         if made is None:

@@ -20,6 +20,7 @@ from math import gcd
 from operator import is_, or_
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from exactsched.certificate.budget import SHORT
 from exactsched.certificate.codec import codec
 from exactsched.certificate.in_bulk import are_in_range, are_integers
 from exactsched.certificate.kinds import kind_of, record_of
@@ -34,8 +35,7 @@ from exactsched.model.platform import Node
 Many = Callable[[Sequence[Any]], Sequence[Any] | None]
 Whole = Callable[[Sequence[Any]], tuple[Any, ...] | None]
 
-# What it costs to read longer numbers is counted.
-_LARGEST: Final = 1 << 1024
+_LARGEST: Final = 1 << SHORT
 
 
 def restated(record: Any) -> Any:

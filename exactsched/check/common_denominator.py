@@ -7,14 +7,11 @@ from fractions import Fraction
 from itertools import groupby
 from math import lcm
 from operator import sub
-from typing import Final, cast
+from typing import cast
 
-from exactsched.certificate.budget import hold, products, spend, sums
+from exactsched.certificate.budget import SHORT, hold, products, spend, sums
 from exactsched.exact.arguments import are_all
 from exactsched.exact.rational import Fractions, Rational
-
-# Shorter numbers are not looked at one by one for what they cost.
-_SHORT: Final = 1 << 10
 
 
 def over_common_denominator(
@@ -50,7 +47,7 @@ def over_common_denominator(
         spend(products(common.bit_length(), denominator.bit_length()), place)
         common = lcm(common, denominator)
         hold((common.bit_length() + above) * count, place)
-    if common.bit_length() > _SHORT:
+    if common.bit_length() > SHORT:
         spend(_steps_over(common.bit_length(), numbers), place)
     hold((common.bit_length() + above) * count, place)
     pairs = zip(numerators, denominators, strict=True)

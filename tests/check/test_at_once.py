@@ -408,7 +408,7 @@ def test_paths_that_pay_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
     asked_for = list(product(range(20), [6, 1, 2, 3]))
     refused = [outcome(*one) for one in asked_for]
     assert [text == "" for text in refused] == [Fraction(*one) <= pays for one in asked_for]
-    monkeypatch.setattr(arc_prices, "_SHORT", 0)
+    monkeypatch.setattr(arc_prices, "SHORT", 0)
     assert [outcome(*one) for one in asked_for] == refused
 
 
@@ -517,7 +517,7 @@ def test_cases_with_the_same_proof(
     at_once = list(map(outcome, documents))
     assert len(proofs) == cases
     assert len({*at_once}) > cases
-    monkeypatch.setattr(repeated, "_SHORT", -1)
+    monkeypatch.setattr(repeated, "SHORT", -1)
     assert list(map(outcome, documents)) == at_once
 
 

@@ -17,7 +17,7 @@ from exactsched.certificate.bounds import (
     TargetBound,
     TreeBound,
 )
-from exactsched.certificate.budget import bits_of, products, spend, sums
+from exactsched.certificate.budget import SHORT, bits_of, products, spend, sums
 from exactsched.check.common_denominator import exact_sum, over_common_denominator
 from exactsched.check.graphs.crossing import (
     between_segments,
@@ -33,8 +33,6 @@ from exactsched.model.resources import SIDES, arc_resources, size_costs
 
 Priced = CutBound | TreeBound | TargetBound | ForwardingBound
 
-# Longer numbers are compared one by one, not to hold the products of all.
-_SHORT: Final = 1 << 10
 # What an arc or a path pays for, in the messages of errors.
 _SETS: Final = "the sets that {} crosses weigh"
 
@@ -222,7 +220,8 @@ class Links:
             tolls = self.tolls, self.unit
             refuse_overpaid(self.arcs, entered, weight_unit, *tolls, costs, place, what)
             return
-        if longest <= _SHORT and not any(map(gt, entered, self._most_over(weight_unit))):
+        # Longer ones are compared one by one, not to hold the products of all.
+        if longest <= SHORT and not any(map(gt, entered, self._most_over(weight_unit))):
             return
         each = zip(entered, self.tolls, self.tails, self.heads, strict=True)
         for weight, paid, tail, head in each:

@@ -14,14 +14,12 @@ from itertools import chain, compress, repeat
 from math import gcd, prod
 from typing import Final, NamedTuple
 
-from exactsched.certificate.budget import bits_of, products, spend
+from exactsched.certificate.budget import SHORT, bits_of, products, spend
 from exactsched.certificate.collectives import Structure
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.model.problem import Collective
 from exactsched.model.tasks import Task
 
-# What it costs to multiply numbers of together not more bits need not be counted.
-_SHORT: Final = 1 << 10
 _SMALL: Final = 1 << 256
 
 
@@ -164,7 +162,7 @@ def equal_products(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     bits = sum(map(int.bit_length, one))
     if not -len(other) < bits - sum(map(int.bit_length, other)) < len(one):
         return False
-    if bits > _SHORT:
+    if bits > SHORT:
         spend(len(one) * products(bits // 2, bits // 2), "tick")
     return prod(one) == prod(other)
 

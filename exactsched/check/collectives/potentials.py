@@ -13,19 +13,16 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import compress, groupby, pairwise
 from operator import add, gt, mul, sub
-from typing import Final, cast
+from typing import cast
 
 from exactsched.certificate.bounds import DistanceBound, PotentialBound
-from exactsched.certificate.budget import bits_of, products, spend, sums
+from exactsched.certificate.budget import SHORT, bits_of, products, spend, sums
 from exactsched.check.collectives.arc_prices import charged_on
 from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational, text
 from exactsched.model.problem import Alltoall, Collective, Interval, Reduction
 from exactsched.model.resources import size_costs
-
-# What it costs to multiply by shorter numbers need not be counted.
-_SHORT: Final = 1 << 10
 
 
 def prices_and_potential(
@@ -76,7 +73,7 @@ class _Prices:
         """
         cost = self.costs[index]
         for gain, size in gains:
-            if self.longest > _SHORT:
+            if self.longest > SHORT:
                 spend(products(self.longest, bits_of(cost, size, unit)), place)
             price = charged * cost.numerator * size
             if gain * cost.denominator * unit > price:

@@ -9,7 +9,7 @@ from math import lcm
 from operator import mul, sub
 from typing import Final, NamedTuple
 
-from exactsched.certificate.budget import hold, products, spend, sums
+from exactsched.certificate.budget import SHORT, hold, products, spend, sums
 from exactsched.certificate.linear_programs import (
     Entries,
     LinearInfeasibility,
@@ -24,8 +24,6 @@ from exactsched.exact.arguments import are_all
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import Rational
 
-# What it costs to multiply by shorter numbers need not be counted.
-_SHORT: Final = 1 << 10
 # A coefficient takes five bytes of the document, and for each may be held this much.
 _SHORT_DENOMINATOR: Final = 1 << 8
 
@@ -196,7 +194,7 @@ class _Matrix:
         return map(sub, _times(unit, totals), _times(dual.unit * self._unit, scaled))
 
     def _are_short(self, vector: _Vector) -> bool:
-        if not self._unit or vector.longest > _SHORT:
+        if not self._unit or vector.longest > SHORT:
             return False
         held = vector.longest + self._unit.bit_length()
         hold(held * max(self._width, len(self._lengths)), vector.place)
@@ -248,7 +246,7 @@ def _product(line: _Line, vector: _Vector) -> tuple[int, int]:
     values = vector.values
     met = [(values[index], number) for index, number in line if index in values]
     scaled, unit = over_common_denominator([number for _, number in met], "program")
-    if vector.longest > _SHORT:
+    if vector.longest > SHORT:
         bits = sum(map(int.bit_length, scaled)) + unit.bit_length()
         spend(products(vector.longest, bits), vector.place)
     total = sum(value * number for (value, _), number in zip(met, scaled, strict=True))

@@ -12,9 +12,9 @@ from functools import partial
 from heapq import heapify, heappop, heapreplace
 from itertools import accumulate, chain, compress, groupby, islice, repeat
 from operator import eq, itemgetter, lt, mul
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from exactsched.certificate.budget import bits_of, products, spend, sums
+from exactsched.certificate.budget import SHORT, bits_of, products, spend, sums
 from exactsched.certificate.overlay import Overlay, OverlayArc
 from exactsched.certificate.rules import column, rows_in
 from exactsched.check.common_denominator import over_common_denominator, quotient
@@ -26,8 +26,6 @@ from exactsched.model.machine import MultiPort
 
 # (start, stop, sender, receiver, receiver as it is called in the certificate)
 _Sent = tuple[int, int, int, int, int]
-# What shorter numbers cost is not counted.
-_SHORT: Final = 1 << 10
 # Integers, and what divides them.
 _Scaled = tuple[list[int], int]
 
@@ -448,7 +446,7 @@ def _is_bound(stated: Overlay, degrees: Sequence[int], sending: _Scaled, most: F
     """
     (bandwidths, unit), rate, needed = sending, stated.bound, len(degrees) - 1
     longest = max(bits_of(rate, unit), max(bandwidths).bit_length(), max(degrees).bit_length())
-    if longest > _SHORT or not 0 < rate <= most:
+    if longest > SHORT or not 0 < rate <= most:
         return False
     over, under = rate.numerator * unit, rate.denominator
     if stated.structure == "tree":

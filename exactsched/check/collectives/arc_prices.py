@@ -155,10 +155,12 @@ def refuse_overpaid(
 
     Of the arcs that are removed those that pay less are returned.
     """
-    unpaid = []
+    unpaid, last, over, under = [], None, 0, 1
     for index in compress(range(len(times)), entered):
         time, toll = times[index], tolls[index]
-        if entered[index] * price_unit * time.denominator > weight_unit * time.numerator * toll:
+        if time is not last:  # most are one and the same object
+            last, over, under = time, weight_unit * time.numerator, price_unit * time.denominator
+        if entered[index] * under > toll * over:
             if arcs.gone[index]:
                 unpaid.append(index)
                 continue

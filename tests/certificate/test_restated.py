@@ -22,7 +22,7 @@ from exactsched.certificate.restated import _many, _of_long_rows, restated
 from exactsched.certificate.rules import Lists, Rows, in_pieces
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
-from exactsched.exact.rational import Fractions
+from exactsched.exact.rational import Fractions, Rational
 from exactsched.model.machine import MultiPort
 from exactsched.overlay.augmented import augmented_overlay
 from tests.check.refusals.broadcasts import accepted, files
@@ -36,10 +36,10 @@ NAMES = [
 LONG = {"long-numbers"}
 
 
-def halves_twice() -> Fraction:
-    """2/4, as no arithmetic makes it."""
+def made_of(over: int, under: int) -> Fraction:
+    """A fraction as no arithmetic makes it."""
     number = Fraction(1, 2)
-    number._numerator, number._denominator = 2, 4  # type: ignore[attr-defined]
+    number._numerator, number._denominator = over, under  # type: ignore[attr-defined]
     return number
 
 
@@ -54,7 +54,7 @@ class Text(str):
 
 UNUSUAL: tuple[Any, ...] = (
     *(True, 0, 1, -1, 2**53, 2**1100, 1.0, None, "any", Text("any"), "x", "1/2"),
-    *(Fraction(2), Fraction(-1, 2), Fraction(1, 2**1100), halves_twice(), half_of_numpy()),
+    *(Fraction(2), Fraction(-1, 2), Fraction(1, 2**1100), made_of(2, 4), half_of_numpy()),
     *((), (1,), [1], {}, {1: 2}),
 )
 
@@ -150,6 +150,22 @@ def test_unusual_records_are_what_their_documents_say(
         said = outcome(lambda: parse(to_document(record)))
         assert again == said
         assert types_of(again) == types_of(said)
+
+
+@pytest.mark.parametrize("kind", [Fraction, Rational])
+@pytest.mark.parametrize(
+    "number",
+    [made_of(*pair) for pair in ((2, 4), (numpy.int64(1), 2), (1, numpy.int64(2)), (-1, -2))],
+)
+def test_fractions_that_no_reader_makes_are_for_the_document(kind: Any, number: Fraction) -> None:
+    read = _many(tuple[kind, ...])
+    assert read([(Fraction(1, 3), made_of(1, 2))]) is not None
+    assert read([(Fraction(1, 3), number)]) is None
+
+
+def test_a_whole_fraction_is_read_as_an_integer() -> None:
+    assert _many(tuple[Rational, ...])([(1, Fraction(2))]) is None
+    assert _many(tuple[Fraction, ...])([(Fraction(1), Fraction(2))]) is not None
 
 
 def test_checked_as_the_document() -> None:

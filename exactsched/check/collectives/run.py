@@ -37,8 +37,8 @@ def achieved_makespan(run: Run) -> Fraction:
     _refuse_wrong_durations(run, operation, done)
     effects = list(map(operation.effect, run.tasks))
     made = _made(run, effects, done)
-    _refuse_second_sends(run, rows, operation, effects)
     _refuse_early_starts(run, rows, operation, effects, made)
+    _refuse_second_sends(run, rows, operation, effects)
     _refuse_missing_goals(run, operation, made)
     if isinstance(operation, CombinationOperation):
         _refuse_lost_values(run, operation)
@@ -194,6 +194,22 @@ def _made(run: Run, effects: Sequence[Effect], done: _Done) -> _Made:
     return made
 
 
+def _refuse_early_starts(
+    run: Run, rows: _Rows, operation: Operation, effects: Sequence[Effect], made: _Made
+) -> None:
+    given, count, never = operation.given, run.operations, max(rows.starts) + 1
+    needs = [[one * count for one in effect.needs if not given(one)] for effect in effects]
+    columns = rows.places, rows.tasks, rows.numbers, rows.starts
+    for index, task, number, start in zip(*columns, strict=True):
+        for state in needs[task]:
+            if start < made.get(state + number, never):
+                raise Rejected(
+                    f"rows[{index}]",
+                    [operation.named(state // count), number, to_json(start)],
+                    "a task starts only after its inputs are there completely",
+                )
+
+
 def _refuse_second_sends(
     run: Run, rows: _Rows, operation: Operation, effects: Sequence[Effect]
 ) -> None:
@@ -210,22 +226,6 @@ def _refuse_second_sends(
                     " sends once what it has received"
                 )
                 raise Rejected(f"rows[{index}]", [operation.named(state), number], rule)
-
-
-def _refuse_early_starts(
-    run: Run, rows: _Rows, operation: Operation, effects: Sequence[Effect], made: _Made
-) -> None:
-    given, count, never = operation.given, run.operations, max(rows.starts) + 1
-    needs = [[one * count for one in effect.needs if not given(one)] for effect in effects]
-    columns = rows.places, rows.tasks, rows.numbers, rows.starts
-    for index, task, number, start in zip(*columns, strict=True):
-        for state in needs[task]:
-            if start < made.get(state + number, never):
-                raise Rejected(
-                    f"rows[{index}]",
-                    [operation.named(state // count), number, to_json(start)],
-                    "a task starts only after its inputs are there completely",
-                )
 
 
 def _refuse_lost_values(run: Run, operation: CombinationOperation) -> None:

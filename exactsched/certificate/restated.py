@@ -118,7 +118,9 @@ def _is_whole(kind: Any) -> bool:
 
 def _is_kept(row: Any) -> bool:
     """Whether it is a row of which no column is made anew."""
-    return _has_columns(row) and all(_is_whole(one) or _is_rational(one) for one in columns(row)[0])
+    return _has_columns(row) and all(
+        _is_whole(column) or _is_rational(column) for column in columns(row).types
+    )
 
 
 def _is_rational(kind: Any) -> bool:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
-from typing import overload
+from typing import ClassVar, overload
 
-from exactsched.certificate.bounds import CutBound, refuse_unfit_bound
+from exactsched.certificate.bounds import Cut, CutBound, refuse_unfit_bound
 from exactsched.certificate.collectives import (
     PeriodicSchedule,
     Series,
@@ -21,6 +21,7 @@ from exactsched.certificate.collectives import (
     refuse_latencies,
 )
 from exactsched.certificate.compact_series import CompactSeries
+from exactsched.certificate.rules import PositiveFraction
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.model.platform import Node
 from exactsched.model.problem import Broadcast
@@ -28,6 +29,24 @@ from exactsched.model.tasks import Task, WeightedStructure
 
 MOST_WRITTEN = 4096
 """On a cycle of more nodes the trees are never written down: they have P (P - 1) / 2 arcs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReceptionBound:
+    """All nodes but the source receive every message, each from another node that sends meanwhile.
+
+    - `cost`: no arc costs less
+    """
+
+    TAG: ClassVar = ("by", "receptions")
+
+    cost: PositiveFraction
+
+    def cuts(self, around: Sequence[Node]) -> CutBound:
+        """The same by prices and cuts, for evenly many nodes, of which the source is the first."""
+        prices = {f"port:{node}": Fraction(1, 2) for node in around}
+        entered = [Cut(index, index + 1, self.cost) for index in range(len(around) - 1)]
+        return CutBound(prices, tuple(around[1:]), tuple(entered))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +67,7 @@ class SeriesAroundCycle(CompactSeries):
     throughput: Fraction
     bound: Fraction
     optimal: bool
-    proof: CutBound
+    proof: CutBound | ReceptionBound
 
     def validate(self) -> None:
         problem, nodes = self.problem, self.problem.platform.nodes
@@ -66,7 +85,8 @@ class SeriesAroundCycle(CompactSeries):
             raise Malformed("cycle", len(nodes), "an even number of nodes")
         if self.cycle[0] != problem.source:
             raise Malformed("cycle[0]", self.cycle[0], "the source comes first")
-        refuse_unfit_bound(problem, self.proof, run=False)
+        if isinstance(self.proof, CutBound):
+            refuse_unfit_bound(problem, self.proof, run=False)
 
     @property
     def long(self) -> bool:
@@ -151,7 +171,8 @@ class SeriesAroundCycle(CompactSeries):
             raise self.too_long()
         structures = tuple(Structure(1, 0, one.tasks) for one in self.structures)
         schedule = PeriodicSchedule(self.period, self.cost, structures, tuple(self.slots()), True)
-        return Series(self.problem, self.throughput, self.bound, self.optimal, schedule, self.proof)
+        proof = self.proof if isinstance(self.proof, CutBound) else self.proof.cuts(self.cycle)
+        return Series(self.problem, self.throughput, self.bound, self.optimal, schedule, proof)
 
     def too_long(self) -> InvalidInput:
         """Why the trees are not written down."""

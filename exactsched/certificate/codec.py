@@ -66,7 +66,7 @@ from exactsched.certificate.elements import (
 from exactsched.certificate.in_bulk import many
 from exactsched.certificate.model_documents import DOCUMENTS, Document
 from exactsched.certificate.repeated import read_once, remembering
-from exactsched.certificate.rules import Sign
+from exactsched.certificate.rules import Rows, Sign
 from exactsched.certificate.shapes import (
     columns,
     is_row,
@@ -348,6 +348,8 @@ def _of_list(kind: Any) -> tuple[Reader, Writer]:
 
     def read_all(value: object) -> tuple[Any, ...]:
         values = read_at_once(value) if type(value) is list else None
+        if type(values) is Rows:
+            return values
         return tuple(read_slowly(value) if values is None else values)
 
     def write_all(value: Any) -> Any:

@@ -261,12 +261,13 @@ def _are_tasks(problem: Collective, tasks: Sequence[Task]) -> bool:
         limits += len(problem.roots), len(problem.shards) - 1
     elif not isinstance(problem, Broadcast):
         return False
-    if list(map(len, tasks)).count(len(limits)) < len(tasks):
-        return False
+    if not tasks or list(map(len, tasks)).count(len(limits)) < len(tasks):
+        return not tasks
+    elements = list(chain.from_iterable(tasks))
     # The numbers of a column are few: to sort them out takes half the time of looking at all.
-    columns = [{task[position] for task in tasks} for position in range(len(limits))]
+    columns = [{*elements[position :: len(limits)]} for position in range(len(limits))]
     return all(
-        min(column, default=0) >= 0 and max(column, default=-1) < limit
+        min(column) >= 0 and max(column) < limit
         for column, limit in zip(columns, limits, strict=True)
     )
 

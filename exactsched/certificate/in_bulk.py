@@ -19,7 +19,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from exactsched.certificate.budget import SHORT
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
-from exactsched.certificate.rules import Column, Sign
+from exactsched.certificate.rules import Column, Rows, Sign
 from exactsched.certificate.shapes import columns, is_row, member_names, optional_names
 from exactsched.exact.arguments import are_all, whole
 from exactsched.exact.errors import InvalidInput
@@ -59,8 +59,8 @@ def many(kind: Any) -> tuple[Many, Many]:
     read = _of_rows(kind, [read for read, _ in pairs], {list}, make)
     smallest = [least for column in columns(kind).types if (least := _smallest(column)) is not None]
     if len(smallest) == len(pairs):
-        write = _of_integers(len(pairs), -LARGEST_JSON_INTEGER, {tuple, kind}, list, write)
-        read = _of_integers(len(pairs), max(smallest), {list}, make, read)
+        write = _writer_of_integers(len(pairs), {tuple, kind}, write)
+        read = _reader_of_integers(smallest, make, read)
     defaults = list(getattr(kind, "_field_defaults", {}).values())
     if defaults:
         write = _ending_early([write for _, write in pairs], {tuple, kind}, defaults)
@@ -340,15 +340,34 @@ def _of_rows(
     return of_rows
 
 
-def _of_integers(
-    width: int, smallest: int, given: set[Any], make: Callable[[Any], Any], otherwise: Many
+def _reader_of_integers(
+    smallest: Sequence[int], make: Callable[[Any], Any], otherwise: Many
 ) -> Many:
-    """Rows of integers alone, as arcs and messages are: half the time of column by column."""
+    """Rows of integers alone, as slots and messages are, with their columns.
 
-    def of_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
+    It takes half the time of column by column, and a check looks at columns.
+    """
+    width = len(smallest)
+
+    def read_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
+        if not are_all(list, listed) or not {width}.issuperset(map(len, listed)):
+            return otherwise(listed)
+        elements = list(chain.from_iterable(listed))
+        stated = [Column(elements[position::width]) for position in range(width)]
+        if not are_all(int, elements) or not all(map(are_in_range, stated, smallest)):
+            return otherwise(listed)
+        rows = Rows(map(make, listed))
+        rows.columns = stated
+        return rows
+
+    return read_rows
+
+
+def _writer_of_integers(width: int, given: set[Any], otherwise: Many) -> Many:
+    def write_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
         full = given.issuperset(map(type, listed)) and {width}.issuperset(map(len, listed))
-        if full and are_integers(list(chain.from_iterable(listed)), smallest):
-            return list(map(make, listed))
+        if full and are_integers(list(chain.from_iterable(listed))):
+            return list(map(list, listed))
         return otherwise(listed)
 
-    return of_rows
+    return write_rows

@@ -36,6 +36,8 @@ Many = Callable[[Sequence[Any]], Sequence[Any] | None]
 Whole = Callable[[Sequence[Any]], tuple[Any, ...] | None]
 
 _LARGEST: Final = 1 << SHORT
+# What was kept with a list is not believed, but found again.
+_LISTS: Final = frozenset([tuple, Fractions, Rows, Lists])
 
 
 def restated(record: Any) -> Any:
@@ -208,11 +210,13 @@ def _of_mappings(of_values: Many, listed: Sequence[Any]) -> Sequence[Any] | None
 
 
 def _of_lists(of_parts: Many, long: Whole, listed: Sequence[Any]) -> Sequence[Any] | None:
-    if len(listed) == 1 and type(listed[0]) in (tuple, Fractions):
+    if not are_all(tuple, listed):
+        if not _LISTS.issuperset(map(type, listed)):
+            return None
+        listed = list(map(tuple, listed))
+    if len(listed) == 1:
         made = long(listed[0])
         return None if made is None else [made]
-    if not are_all(tuple, listed):
-        return None
     parts = list(chain.from_iterable(listed))
     values = of_parts(parts)
     if values is None:

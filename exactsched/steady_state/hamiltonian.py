@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
-from exactsched.certificate.around_cycle import SeriesAroundCycle
-from exactsched.certificate.bounds import Cut, CutBound, OddSet
+from exactsched.certificate.around_cycle import ReceptionBound, SeriesAroundCycle
+from exactsched.certificate.bounds import CutBound, OddSet
 from exactsched.exact.arguments import checked_size
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
@@ -48,8 +48,9 @@ class HamiltonianOptimum:
         """
         if len(self.line) % 2:
             raise InvalidInput("line", len(self.line), "a cycle of an even number of nodes")
-        best = self.throughput
-        return SeriesAroundCycle(self.problem, self.line, best, best, True, self.proof)
+        best, least = self.throughput, self.proof.cuts[0].weight
+        proof = ReceptionBound(least)
+        return SeriesAroundCycle(self.problem, self.line, best, best, True, proof)
 
     def solution(self) -> Solution:
         """With the trees: the path, or those around the cycle, P^2 / 2 arcs.
@@ -99,12 +100,9 @@ def hamiltonian_optimum(
         raise InvalidInput("line", nodes[0], f"a path starts at the source {source}")
     _refuse_missing(platform, nodes)
     least = min(arc.cost for arc in platform.arcs)
-    others = tuple(nodes[1:])
-    cuts = tuple(Cut(index, index + 1, least) for index in range(size - 1))
+    proof = ReceptionBound(least).cuts(nodes)
     if size % 2:
-        proof = CutBound({}, others, cuts, odd_sets=(OddSet(tuple(nodes), Fraction(1)),))
-    else:
-        proof = CutBound({f"port:{node}": Fraction(1, 2) for node in nodes}, others, cuts)
+        proof = replace(proof, prices={}, odd_sets=(OddSet(tuple(nodes), Fraction(1)),))
     throughput = offered(proof) / ((size - 1) * least)
     return HamiltonianOptimum(problem, tuple(nodes), throughput, proof)
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import pytest
 
 from exactsched.certificate.codec import codec, read, write
+from exactsched.certificate.rules import Count, Rows
 from exactsched.certificate.shapes import member_names
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
@@ -186,6 +187,23 @@ def test_errors_name_place_and_rule(
         with pytest.raises(Malformed) as caught:
             read(Everything, document, "problem")
         assert caught.value.place == f"problem.{place}"
+
+
+def test_rows_of_integers_are_read_with_their_columns() -> None:
+    rows = read(tuple[Slot, ...], [[0, 1, 2], [3, 4, 6]], "")
+    assert type(rows) is Rows
+    assert rows == (Slot(0, 1, 2), Slot(3, 4, 6))
+    assert [*map(type, rows)] == [Slot, Slot]
+    assert rows.columns == [[0, 3], [1, 4], [2, 6]]
+    assert [column.extremes for column in rows.columns] == [(0, 3), (1, 4), (2, 6)]
+    for row in ([0, 1, True], [0, 1, "x"], [0, 1, 2**53], [0, 1], [0, 1, 2, 3]):
+        with pytest.raises(Malformed, match=r"slots\[1\]"):
+            read(tuple[Slot, ...], [[0, 1, 2], row], "slots")
+    assert type(read(tuple[Slot, ...], [[0, 1, str(2**53)], [1, 2, 3]], "")) is tuple
+    signed = tuple[tuple[int, Count], ...]
+    assert type(read(signed, [[-1, 1], [0, 2]], "")) is Rows
+    with pytest.raises(Malformed, match=r"\[1\]\[1\]"):
+        read(signed, [[-1, 1], [1, 0]], "")
 
 
 @pytest.mark.parametrize("kind", [int, Fraction, Rational])

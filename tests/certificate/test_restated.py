@@ -231,6 +231,43 @@ def test_another_class_of_the_name_of_a_record() -> None:
         check(other(**members | {"arcs": nothing}))
 
 
+def kept_in(value: Any) -> Iterator[Any]:
+    """The lists in a value with which something is kept."""
+    if isinstance(value, (Rows, Lists, Fractions)):
+        yield value
+    if is_dataclass(value):
+        value = tuple([getattr(value, field.name) for field in fields(value)])
+    if isinstance(value, (tuple, list)):
+        for part in value:
+            yield from kept_in(part)
+    elif isinstance(value, dict):
+        yield from kept_in([*value.values()])
+
+
+@pytest.mark.parametrize("name", sorted({*NAMES} - {*LONG}))
+def test_what_is_kept_with_a_list_is_not_believed(name: str) -> None:
+    as_read = parse(accepted(name))
+    for record in (as_read, restated(as_read)):
+        wrong = [*kept_in(record)]
+        for one in wrong:
+            one.rows = one.columns = one.numerators = one.denominators = ()
+        again = restated(record)
+        assert again == record
+        assert types_of(again) == types_of(restated(record_of(name)))
+        assert not {*map(id, wrong)} & {*map(id, kept_in(again))}
+
+
+@pytest.mark.parametrize(
+    ("kind", "kept", "element"),
+    [(tuple[tuple[int, int], ...], Rows, (1, 2)), (tuple[Fraction, ...], Fractions, Fraction(1))],
+)
+def test_nor_where_there_are_several(kind: Any, kept: Any, element: Any) -> None:
+    wrong = [kept([element]), kept([element, element])]
+    again = _many(kind)(wrong)
+    assert [*again] == wrong
+    assert [*map(type, again)] == [tuple, tuple]
+
+
 def test_rows_are_made_again_where_a_part_is() -> None:
     rows = _of_long_rows(tuple, [lambda column: [one + 1 for one in column]], [], ((1,), (2,)))
     assert rows == ((2,), (3,))

@@ -24,7 +24,7 @@ from exactsched.certificate import parse, to_document, write_certificate
 from exactsched.certificate.overlay import CaseProof, Overlay, Piece
 from exactsched.check import ProvedOverlay, check
 from exactsched.check.__main__ import main
-from exactsched.check.overlay.overlay import _all_arrive, _Pieces, _received_once
+from exactsched.check.overlay.arrivals import Pieces, _all_arrive, received_once
 from exactsched.exact.errors import Rejected
 from exactsched.model.machine import MultiPort
 from exactsched.oracles.branchings import spans
@@ -152,7 +152,7 @@ def test_each_part_comes_from_the_source(size: int, parts: int, chance: random.R
 
 @settings(max_examples=500)
 @given(st.integers(1, 3), st.integers(1, 6), st.randoms(use_true_random=False))
-def test_each_part_is_received_once(others: int, parts: int, chance: random.Random) -> None:
+def test_each_part_isreceived_once(others: int, parts: int, chance: random.Random) -> None:
     """The first part of the first node that is received more or less often is refused."""
     rows = []
     for node in range(1, others + 1):
@@ -171,13 +171,13 @@ def test_each_part_is_received_once(others: int, parts: int, chance: random.Rand
         for part in range(parts)
         if sum(row[1] == node and row[2] <= part < row[3] for row in rows) != 1
     }
-    pieces = _Pieces(*map(list, zip(*rows, strict=True)))
+    pieces = Pieces(*map(list, zip(*rows, strict=True)))
     if faults:
         with pytest.raises(Rejected, match="parts") as caught:
-            _received_once(others + 1, parts, pieces)
+            received_once(others + 1, parts, pieces)
         assert caught.value.place == f"node {min(faults)}"
     else:
-        received = _received_once(others + 1, parts, pieces)
+        received = received_once(others + 1, parts, pieces)
         for node in range(1, others + 1):
             mine = sorted([row for row in rows if row[1] == node], key=itemgetter(2))
             assert rows[received.first[node]] == mine[0]
@@ -192,10 +192,10 @@ def test_each_part_is_received_once(others: int, parts: int, chance: random.Rand
 
 def all_arrive(rows: list[tuple[int, int, int, int]], size: int) -> bool:
     """Of pieces, in rows [sender, receiver, start, stop]."""
-    pieces = _Pieces(*map(list, zip(*rows, strict=True)))
+    pieces = Pieces(*map(list, zip(*rows, strict=True)))
     arcs = sorted({row[:2] for row in rows})
     used = [sum(sender == node for sender, _ in arcs) for node in range(size)]
-    received = _received_once(size, max(pieces.stops), pieces)
+    received = received_once(size, max(pieces.stops), pieces)
     return _all_arrive(pieces, received, [head for _, head in arcs], used)
 
 
@@ -407,7 +407,7 @@ def test_a_stated_bound_is_not_looked_for(
     bound, unit = bound_by_counting(machine, structure), 10**400
     with pytest.MonkeyPatch.context() as patch:
         for name in ("_largest_root", "_largest_share"):
-            patch.setattr(f"exactsched.check.overlay.overlay.{name}", look)
+            patch.setattr(f"exactsched.check.overlay.counting.{name}", look)
         if bound > 0:
             assert proved_bound(machine, structure, bound) == bound
             # Long numbers cost more, and that is counted where the bound is looked for.

@@ -169,7 +169,13 @@ def test_the_oracle_plays_it(size: int) -> None:
 # The checker ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["cycle-of-two", "cycle-not-shown-optimal", "cycle-of-six"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("cycle-of-two", "cycle-not-shown-optimal", "cycle-of-six"),
+        *("cycle-by-receptions", "cycle-not-shown-optimal-by-receptions"),
+    ],
+)
 def test_any_single_change_is_refused_or_true(name: str) -> None:
     document = accepted(f"around-{name}")
     names = document["problem"]["platform"]["nodes"]

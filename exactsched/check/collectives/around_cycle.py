@@ -1,14 +1,16 @@
 """Series of broadcasts around a Hamiltonian cycle: what they reach, from the cycle alone.
 
 No tree and no slot is looked at.  That the trees around the cycle reach what is claimed here is
-theorem C of `proofs/half-duplex.md`; its hypotheses are decided here, exactly.
+theorem C of `proofs/half-duplex.md`, and that receptions bound it is a part of theorem B; their
+hypotheses are decided here, exactly.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from exactsched.certificate.around_cycle import SeriesAroundCycle
+from exactsched.certificate.around_cycle import ReceptionBound, SeriesAroundCycle
+from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.check.collectives.certificates import proved_series, proved_throughput_bound
 from exactsched.check.proved import ProvedSeries, shown
 from exactsched.exact.errors import Rejected
@@ -19,19 +21,36 @@ def series_around_cycle(stated: SeriesAroundCycle) -> ProvedSeries:
 
     The cycle takes O(n + m) steps for n nodes and m arcs, the proof as long as that of a series.
 
-    >>> from exactsched.certificate.bounds import CutBound
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.model.problem import Broadcast
     >>> asked = Broadcast(Platform("ab", [("a", "b", 2), ("b", "a", 2)]), "a", "half-duplex")
     >>> half = Fraction(1, 2)
-    >>> proof = CutBound({"port:a": Fraction(1)}, ("b",), ((0, 1, Fraction(2)),))
+    >>> proof = ReceptionBound(Fraction(2))
     >>> stated = SeriesAroundCycle(asked, ("a", "b"), half, half, True, proof)
     >>> series_around_cycle(stated).throughput
     Fraction(1, 2)
     """
-    size = len(stated.cycle)
-    throughput = Fraction(size // 2) / ((size - 1) * _common_cost(stated))
+    throughput = _rate(stated, _common_cost(stated))
+    if isinstance(stated.proof, ReceptionBound):
+        _refuse_cheaper_arcs(stated, stated.proof.cost)
+        return proved_series(stated, throughput, _rate(stated, stated.proof.cost))
     return proved_series(stated, throughput, proved_throughput_bound(stated.problem, stated.proof))
+
+
+def _rate(stated: SeriesAroundCycle, cost: Fraction) -> Fraction:
+    """The throughput if all P - 1 receptions take this cost, P / 2 of them at a time."""
+    size = len(stated.cycle)
+    return Fraction(size // 2) / ((size - 1) * cost)
+
+
+def _refuse_cheaper_arcs(stated: SeriesAroundCycle, least: Fraction) -> None:
+    platform = stated.problem.platform
+    # Most are one and the same object, which takes no comparison.
+    for cost in {id(cost): cost for cost in platform.costs}.values():
+        spend(products(bits_of(cost), bits_of(least)), "proof.cost")
+        if cost < least:
+            arc = platform.arcs[platform.costs.index(cost)]
+            raise Rejected("proof.cost", shown(least), f"the arc {arc} costs {shown(cost)}")
 
 
 def _common_cost(stated: SeriesAroundCycle) -> Fraction:

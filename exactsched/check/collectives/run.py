@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from exactsched.certificate.budget import bits_of, products, spend
 from exactsched.certificate.collectives import Run
+from exactsched.certificate.rules import column
 from exactsched.check.collectives.operation import Effect, Operation, equal_products
 from exactsched.check.collectives.operations import operation_of
 from exactsched.check.collectives.operations_of_sums import CombinationOperation
@@ -54,8 +55,7 @@ class _Rows:
     ends: Sequence[int]
 
     def __init__(self, run: Run) -> None:
-        elements = list(chain.from_iterable(run.rows))
-        self.tasks, self.numbers, self.starts, self.ends = (elements[p::4] for p in range(4))
+        self.tasks, self.numbers, self.starts, self.ends = (column(run.rows, p) for p in range(4))
         self.places: Sequence[int] = range(len(run.rows))  # in the run
         if min(self.starts) < 0 or not all(map(lt, self.starts, self.ends)):
             for index, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):

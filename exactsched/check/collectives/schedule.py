@@ -119,7 +119,7 @@ def refuse_misplaced_slots(
 ) -> None:
     """Raises `Rejected` unless all slots lie in the period, and none is empty."""
     last = period // tick
-    for index, (_, start, end) in enumerate(slots):
+    for index, (start, end) in enumerate(zip(column(slots, 1), column(slots, 2), strict=True)):
         if not 0 <= start < end:
             raise Rejected(
                 f"{place}[{index}]",
@@ -181,7 +181,7 @@ class _Tasks:
 
 def _refuse_wrong_amounts(operation: Operation, schedule: PeriodicSchedule, tasks: _Tasks) -> None:
     ticks = [0] * operation.places
-    for place, start, end in schedule.slots:
+    for place, start, end in zip(*(column(schedule.slots, k) for k in range(3)), strict=True):
         ticks[place] += end - start
     if operation.all_last(ticks, tasks.work):
         return

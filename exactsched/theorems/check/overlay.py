@@ -41,7 +41,11 @@ def _fault(stated: Any) -> str:
     status="new",
     instances=OVERLAY_MUTANTS,
     page=PAGE,
-    implements=("exactsched/check/overlay/overlay.py",),
+    implements=(
+        "exactsched/check/overlay/overlay.py",
+        "exactsched/check/overlay/arrivals.py",
+        "exactsched/check/overlay/counting.py",
+    ),
     judged="every part followed, rates and degrees added up; the bound counted again",
 )
 def overlays(asked: OverlayMutants, say: Say) -> None:

@@ -8,7 +8,7 @@ from exactsched.check.graphs import branching, flow, matching, splitting_off
 from exactsched.check.linear_programs import linear_program
 from exactsched.check.logp import cycles, role_cycles, rounds
 from exactsched.check.logp import schedule as logp_schedule
-from exactsched.check.overlay import case_proof, overlay
+from exactsched.check.overlay import arrivals, case_proof, overlay
 from exactsched.check.synchronous import bounds
 from exactsched.check.synchronous import rounds as synchronous_rounds
 from tests.campaign.planted import Bug
@@ -205,7 +205,7 @@ BUGS = (
         "A * B[C] > 2 * D[C] * E",
     ),
     # Parts go round in a circle.
-    Bug("check.overlay-mutants", overlay._refuse_circles, "one == other", "False"),
+    Bug("check.overlay-mutants", arrivals._refuse_circles, "one == other", "False"),
     # The right sides add up to too much.
     Bug(
         "check.case-proof-mutants",

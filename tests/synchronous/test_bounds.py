@@ -254,6 +254,21 @@ def test_more_packets_take_no_fewer_steps(numbers: list[int], data: st.DataObjec
         assert half >= rounds_bound(graph, numbers[0], "one-port").steps
 
 
+@given(graphs(most=8), st.integers(1, 4), st.data())
+def test_the_two_bounds_by_walks_are_the_same_twice(
+    graph: tuple[int, Arcs], packets: int, data: st.DataObject
+) -> None:
+    """Each of the checker's is the solver's, from one node and from several."""
+    size, arcs = graph
+    sources = data.draw(st.sets(st.integers(0, size - 1), min_size=1).map(sorted))
+    asked = SynchronousGraph(size, arcs, tuple(sources), ())
+    seen = checked._Graph(stated(asked, packets, "one-port"))
+    informed = checked._informed(seen, seen.origins)
+    own = [packets * (node in sources) for node in range(size)]
+    assert checked._by_distances(seen, informed) == bounds._by_distances(asked, packets)
+    assert checked._by_counting(seen, informed) == bounds._by_counting(asked, own, "one-port")
+
+
 def test_rules() -> None:
     assert rounds_bound(synchronous_graph(complete(4), 0), 1) == RoundsBound(2, "distances")
     # A path: every node but the last receives and sends, so the last packet is two steps later.
@@ -266,7 +281,8 @@ def test_rules() -> None:
     for size in (600, 601):
         path = synchronous_graph(grid(size), 0)
         assert bounds._by_counting(path, [2] + [0] * (size - 1), "half-duplex") == 601
-        assert checked._by_counting(checked._Graph(stated(path, 2, "half-duplex"))) == 601
+        graph = checked._Graph(stated(path, 2, "half-duplex"))
+        assert checked._by_counting(graph, checked._informed(graph, graph.origins)) == 601
         assert rounds_bound(path, 2).steps == size + 1
     everybody = synchronous_graph(ring(5), *range(5))
     assert rounds_bound(everybody, 3, "one-port") == RoundsBound(12, "ports")

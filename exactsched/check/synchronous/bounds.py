@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import accumulate
 from math import comb, gcd, inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from exactsched.certificate.budget import spend, sums
 from exactsched.certificate.synchronous import OccupancyProof, SynchronousRun
@@ -38,7 +38,8 @@ def least_steps(stated: SynchronousRun) -> int:
         return 0
     graph = _Graph(stated)
     at_ports = time_at_ports(graph.size, graph.arcs, graph.own, graph.ports)
-    bounds = [at_ports, _by_distances(graph), _by_counting(graph)]
+    informed = _informed(graph, graph.origins)
+    bounds = [at_ports, _by_distances(graph, informed), _by_counting(graph, informed)]
     best = max(bounds + ([_by_occupancy(graph, stated.occupancy)] if stated.occupancy else []))
     # Nobody is late who starts at multiples of what divides all durations.
     divisor = gcd(*(steps for _, _, steps in graph.arcs))
@@ -85,13 +86,13 @@ def _two_coloring(size: int, arcs: Sequence[tuple[int, int, int]]) -> tuple[list
     return sides, True
 
 
-def _by_distances(graph: _Graph) -> int:
+def _by_distances(graph: _Graph, by_all: _Informed) -> int:
     """The packet that leaves its origin last still has to go everywhere."""
     bound = 0
     for origin in graph.origins:
         waiting = (graph.own[origin] - 1) * graph.fastest_out[origin]
-        gained = _gains(graph, _walks(graph, [origin]), 1)
-        rounds = max(rounds for gains in gained for rounds, _, _ in gains)
+        informed = by_all if len(graph.origins) == 1 else _informed(graph, [origin])
+        rounds = max(rounds for gains in informed.gains for rounds, _, _ in gains)
         # With equal arcs the rounds are no fewer than the arcs to the farthest node.
         apart = 0 if graph.fastest == graph.slowest else _eccentricity(graph, origin)
         bound = max(bound, waiting + max(rounds * graph.fastest, apart))
@@ -114,10 +115,9 @@ def _eccentricity(graph: _Graph, origin: int) -> int:
     return last
 
 
-def _by_counting(graph: _Graph) -> int:
+def _by_counting(graph: _Graph, informed: _Informed) -> int:
     """What the nodes from some distance on receive, by the few transfers that can be under way."""
-    walks = _walks(graph, graph.origins)
-    levels = _gains(graph, walks, len(graph.origins))
+    walks, levels = informed
     last = max(rounds for gains in levels for rounds, _, _ in gains)
     work = [0] * len(levels)
     for node, lengths in enumerate(walks):
@@ -160,6 +160,21 @@ def _when_received(
         now += 1
 
 
+class _Informed(NamedTuple):
+    """The walks to every node from the nearest seed, and how fast nodes can be informed by seeds.
+
+    For each distance rows (round, side, how many more nodes may have a packet after it).
+    """
+
+    walks: Sequence[_Walks]
+    gains: Sequence[Sequence[tuple[int, int, int]]]
+
+
+def _informed(graph: _Graph, seeds: Sequence[int]) -> _Informed:
+    walks = _walks(graph, seeds)
+    return _Informed(walks, _gains(graph, walks, len(seeds)))
+
+
 @dataclass(slots=True)
 class _Level:
     """Nodes of one side at one distance, and the lengths of their shortest walks of other parity.
@@ -186,7 +201,7 @@ class _Level:
 
 
 def _gains(graph: _Graph, walks: Sequence[_Walks], seeds: int) -> list[list[tuple[int, int, int]]]:
-    """For each distance rows (round, side, how many more nodes may have a packet after it).
+    """The rows for each distance.
 
     A round is as long as the fastest arc.  A level of n nodes is complete at most log2 n rounds
     after it may be reached, so that this takes near-linear time.

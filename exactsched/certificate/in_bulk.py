@@ -19,7 +19,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from exactsched.certificate.budget import SHORT
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
-from exactsched.certificate.rules import Column, Rows, Sign
+from exactsched.certificate.rules import Column, Rows, Sign, are_one
 from exactsched.certificate.shapes import columns, is_row, member_names, optional_names
 from exactsched.exact.arguments import are_all, whole
 from exactsched.exact.errors import InvalidInput
@@ -165,6 +165,8 @@ def are_in_range(
     if type(listed) is Column:
         least, most = listed.extremes
         return smallest <= least and most <= largest
+    if are_one(listed):
+        return smallest <= listed[0] <= largest
     least = min(listed)
     # A sum takes a third of the time of a maximum, and is no less where nothing is below 0.
     small = least >= 0 and sum(listed) <= largest

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache, partial, reduce
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from math import gcd
 from operator import is_, or_
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
@@ -158,12 +158,17 @@ def _numbers(kinds: set[type], least: int, listed: Sequence[Any]) -> Sequence[An
 
 def _apart(least: int, listed: Sequence[Rational]) -> tuple[list[int], list[int]] | None:
     """The numerators and the denominators, if they are in range and in lowest terms."""
-    over, under = [one.numerator for one in listed], [one.denominator for one in listed]
+    # Many are one and the same object: one is taken apart.
+    alike = len(listed) > 1 and all(map(is_, listed, repeat(listed[0])))
+    some = listed[:1] if alike else listed
+    over, under = [one.numerator for one in some], [one.denominator for one in some]
     if not (are_all(int, over) and are_all(int, under)):  # those of numpy overflow
         return None
     if not (are_in_range(over, least, _LARGEST) and are_in_range(under, 1, _LARGEST)):
         return None
-    return (over, under) if list(map(gcd, over, under)).count(1) == len(over) else None
+    if list(map(gcd, over, under)).count(1) < len(over):
+        return None
+    return (over * len(listed), under * len(listed)) if alike else (over, under)
 
 
 def _of_long_fractions(listed: Sequence[Any]) -> Fractions | None:

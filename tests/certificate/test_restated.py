@@ -268,6 +268,16 @@ def test_nor_where_there_are_several(kind: Any, kept: Any, element: Any) -> None
     assert [*map(type, again)] == [tuple, tuple]
 
 
+def test_fractions_that_are_one_object() -> None:
+    """One of them is taken apart."""
+    third = Fraction(1, 3)
+    (made,) = _many(tuple[Fraction, ...])([(third,) * 3])
+    assert (made, made.numerators, made.denominators) == ((third,) * 3, [1] * 3, [3] * 3)
+    for wrong in (made_of(2, 4), made_of(1, -2), half_of_numpy(), Fraction(1, 2**1100)):
+        assert _many(tuple[Fraction, ...])([(wrong,) * 3]) is None
+    assert _many(tuple[Fraction, ...])([(third, third, made_of(2, 6))]) is None
+
+
 def test_rows_are_made_again_where_a_part_is() -> None:
     rows = _of_long_rows(tuple, [lambda column: [one + 1 for one in column]], [], ((1,), (2,)))
     assert rows == ((2,), (3,))

@@ -28,6 +28,7 @@ from exactsched.certificate.bounds import (
     SplitOnNode,
 )
 from exactsched.certificate.collectives import PeriodicSchedule, Run, Series, refuse_latencies
+from exactsched.certificate.limits import MAX_INTEGER_DIGITS
 from exactsched.exact.errors import InvalidInput, Malformed
 from exactsched.exact.rational import Rational
 from exactsched.model.platform import Node, Platform
@@ -389,6 +390,20 @@ def test_sizes_are_limited_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyP
         read_certificate(target)
     with pytest.raises(Malformed, match="a certificate has at most"):
         write_certificate(_document(), target)
+
+
+@pytest.mark.parametrize(
+    "before", ["", "'a', ", "'a\\\\', ", "'\\'', ", "'\\'', '\\'', ", "'1', '\\\\\\'', "]
+)
+def test_a_long_integer_is_refused_behind_any_text(before: str, tmp_path: Path) -> None:
+    """A string that holds quotation marks, or ends with a backslash, does not hide it."""
+    path, long = tmp_path / "long.json", "7" * (MAX_INTEGER_DIGITS + 1)
+    text = before.replace("'", '"')
+    path.write_text(f'{{"listed": [{text}"{long}"]}}', encoding="utf-8")
+    assert read_certificate(path)["listed"][-1] == long
+    path.write_text(f'{{"listed": [{text}{long}]}}', encoding="utf-8")
+    with pytest.raises(Malformed, match=r"integers from 2\^53 are strings"):
+        read_certificate(path)
 
 
 @pytest.mark.parametrize("opening", ["[", '{"bound":'])

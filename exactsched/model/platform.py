@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
-from operator import add, attrgetter, is_
+from operator import attrgetter, eq, is_
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, cast
 
@@ -343,25 +343,32 @@ def _are_plain(columns: ArcColumns, position: dict[Node, int]) -> bool:
         return False
     if routes.count(()) < len(routes):
         return False
-    numbers = are_all(int, tails) and are_all(int, heads)
-    if not numbers and not {int, str}.issuperset(map(type, [*tails, *heads])):
+    first, second = _places(tails, position), _places(heads, position)
+    if first is None or second is None:
         return False
-    count = len(position)
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
-    row = dict(zip(position, range(0, count * count, count), strict=True)).__getitem__
-    try:
-        pairs = {*map(add, map(row, tails), map(position.__getitem__, heads))}
-    except KeyError:
-        return False
+    count = len(position)
+    pairs = {tail * count + head for tail, head in zip(first, second, strict=True)}
     loops = range(0, count * count, count + 1)
     if len(pairs) < len(tails) or not pairs.isdisjoint(loops):
         return False
-    none = all(map(is_, latencies, repeat(NO_LATENCY)))
-    return _least_numerator(costs) > 0 and (none or _least_numerator(latencies) >= 0)
+    return _least_numerator(costs) > 0 and _least_numerator(latencies) >= 0
+
+
+def _places(ends: Sequence[Any], position: dict[Node, int]) -> Sequence[int] | None:
+    """The positions of nodes; None if one of them is no node."""
+    if are_all(int, ends) and all(map(eq, position, range(len(position)))):  # they are themselves
+        return ends if min(ends) >= 0 and max(ends) < len(position) else None
+    if not {int, str}.issuperset(map(type, ends)):
+        return None
+    places = [*map(position.get, ends)]
+    return None if None in places else cast("list[int]", places)
 
 
 def _least_numerator(numbers: Sequence[object]) -> int:
     """The least of all; -1 where one of them is no fraction over Python's own integers."""
+    if all(map(is_, numbers, repeat(numbers[0]))):  # as unit costs are, and no latencies
+        numbers = numbers[:1]
     distinct = dict(zip(map(id, numbers), numbers, strict=True)).values()  # many are the same
     return min(map(_NUMERATOR, distinct)) if are_fractions(distinct) else -1
 

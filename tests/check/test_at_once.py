@@ -116,7 +116,12 @@ def test_a_platform_by_columns(arcs: list[Any]) -> None:
         ({"arcs": [[0, 1, 1, -1]]}, True),
         ({"arcs": [[0, 1, 1], [0, 1, 1]]}, True),
         ({"arcs": [[0, 0, 1]]}, True),
-        ({"arcs": [[0, 7, 1]]}, True),
+        *(({"arcs": [arc]}, True) for arc in ([0, 3, 1], [3, 0, 1], [0, -1, 1], [-1, 0, 1])),
+        *(
+            ({"nodes": [2, 0, 1], "arcs": [arc]}, True)
+            for arc in ([0, 1, 1], [0, 3, 1], [-1, 0, 1])
+        ),
+        *(({"nodes": ["a", "b"], "arcs": [["a", end, 1]]}, True) for end in "abc"),
         ({"nodes": []}, True),
     ],
 )

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import is_dataclass
 from fractions import Fraction
 from functools import cache, partial
-from itertools import chain, islice, repeat
+from itertools import chain, islice
 from operator import is_
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -335,9 +335,10 @@ def _of_rows(
         if both is None:
             return None if listed else listed
         stated, values = both
-        if len(values) == len(defaults) and all(map(is_, stated, values)):
-            return list(map(make, listed))
-        return list(map(make, zip(*values, *map(repeat, defaults[len(values) :]), strict=False)))
+        values += [[default] * len(listed) for default in defaults[len(values) :]]
+        same = all(map(is_, stated, values)) and len(stated) == len(values)
+        made = map(make, listed if same else zip(*values, strict=True))
+        return list(made) if make is list else Rows.of(made, values)
 
     return of_rows
 
@@ -358,9 +359,7 @@ def _reader_of_integers(
         stated = [Column(elements[position::width]) for position in range(width)]
         if not are_all(int, elements) or not all(map(are_in_range, stated, smallest)):
             return otherwise(listed)
-        rows = Rows(map(make, listed))
-        rows.columns = stated
-        return rows
+        return Rows.of(map(make, listed), stated)
 
     return read_rows
 

@@ -277,9 +277,8 @@ def _of_long_rows(
         values[position] = of_columns[position](values[position])
         if values[position] is None:
             return None
-    rows = Rows(listed if same else map(partial(tuple.__new__, row), zip(*values, strict=True)))
-    rows.columns = values
-    return rows
+    again = map(partial(tuple.__new__, row), zip(*values, strict=True))
+    return Rows.of(listed if same else again, values)
 
 
 def _of_rows(row: Any, of_columns: Sequence[Many], listed: Sequence[Any]) -> Sequence[Any] | None:

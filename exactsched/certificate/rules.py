@@ -7,7 +7,7 @@ row.  All take linear time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -179,6 +179,12 @@ class Rows(tuple[Any, ...]):
     """Rows with their columns."""
 
     columns: Sequence[Sequence[Any]]
+
+    @classmethod
+    def of(cls, rows: Iterable[Any], columns: Sequence[Sequence[Any]]) -> Rows:
+        made = cls(rows)
+        made.columns = columns
+        return made
 
 
 class Lists(tuple[Any, ...]):

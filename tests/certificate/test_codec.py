@@ -199,7 +199,11 @@ def test_rows_of_integers_are_read_with_their_columns() -> None:
     for row in ([0, 1, True], [0, 1, "x"], [0, 1, 2**53], [0, 1], [0, 1, 2, 3]):
         with pytest.raises(Malformed, match=r"slots\[1\]"):
             read(tuple[Slot, ...], [[0, 1, 2], row], "slots")
-    assert type(read(tuple[Slot, ...], [[0, 1, str(2**53)], [1, 2, 3]], "")) is tuple
+    long = read(tuple[Slot, ...], [[0, 1, str(2**53)], [1, 2, 3]], "")
+    assert long.columns == [[0, 1], [1, 2], [2**53, 3]]
+    short = read(tuple[Sometimes, ...], [[5], [6]], "")
+    assert short == (Sometimes(5), Sometimes(6))
+    assert short.columns == [[5, 6], [1, 1], [Fraction(1)] * 2]
     signed = tuple[tuple[int, Count], ...]
     assert type(read(signed, [[-1, 1], [0, 2]], "")) is Rows
     with pytest.raises(Malformed, match=r"\[1\]\[1\]"):

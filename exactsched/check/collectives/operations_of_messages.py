@@ -84,9 +84,12 @@ class AlltoallOperation(Operation):
         parts = [structure.part for structure in structures]
         if column(tasks, 1) != repeated(parts, lengths):
             return None
-        tail_of, head_of = ([pair[end] for pair in self.ends] for end in (0, 1))
-        tails = [tail_of[task[0]] for task in tasks]
-        heads = [head_of[task[0]] for task in tasks]
+        arcs, platform = column(tasks, 0), self.problem.platform
+        used, position = {*arcs}, platform.position  # of few messages few arcs
+        tails, heads = (
+            list(map({arc: position[ends[arc]] for arc in used}.__getitem__, arcs))
+            for ends in (platform.tails, platform.heads)
+        )
         bounds = list(accumulate(lengths, initial=0))
         sources = [tails[first] for first in bounds[:-1]]
         # A path goes on where the arc before has led.

@@ -32,6 +32,7 @@ from exactsched.check.graphs.crossing import entered_weights
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.model import platform
 from exactsched.model import problem as problems
+from exactsched.model.parts import Demand
 from exactsched.model.platform import Node, Platform
 from exactsched.model.problem import Allgather, Alltoall, Broadcast, Combination, Ports
 from exactsched.model.resources import resources
@@ -146,7 +147,9 @@ def test_a_platform_that_is_not_plain(
 
 
 def test_demands_of_a_document_are_looked_at_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Alltoall(Platform("ab", [("a", "b", 1), ("b", "a", 1)]), [("a", "b", 2), ("b", "a")])
+    ways = [("a", "b", 1), ("b", "a", 1)]
+    demands = Demand("a", "b", Fraction(2)), Demand("b", "a", Fraction(3))
+    asked = Alltoall(Platform("ab", ways), demands)
     document = codec.write(Alltoall, asked)
     monkeypatch.setattr(problems, "demands_one_by_one", lambda *_: pytest.fail("one by one"))
     assert codec.read(Alltoall, document, "") == asked

@@ -266,11 +266,11 @@ def _gains_of_merges(tables: list[list[int]], count: int, most: int) -> Iterator
     if len(tables) == 1:  # of a reduce, in a third of the time
         (by_first,), (by_last,) = by_start, by_end
         least = list(map(min, by_last))
-        for k, lefts in enumerate(by_first):
-            enough = most + min(lefts)
-            made = zip(range(k + 1, count), lefts[1:], strict=True)
+        for k, row in enumerate(by_first):
+            enough = most + min(row)
+            made = zip(range(k + 1, count), row[1:], strict=True)
             for m, potential in [(m, p) for m, p in made if p - least[m] > enough]:
-                yield potential - min(map(add, lefts, by_last[m][k + 1 :]))
+                yield potential - min(map(add, row, by_last[m][k + 1 :]))
         return
     for k, m in combinations(range(count), 2):
         gains = []

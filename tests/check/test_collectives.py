@@ -414,8 +414,11 @@ def test_a_sum_waits_for_both_of_its_parts(first: int) -> None:
     tasks = ((0, 0, 0), (1, 1, 1), (4, 0, 0, 1))
     sent = ((first, 0, 0, 1), (1 - first, 0, 1, 2))
     assert achieved_makespan(_run(problem, tasks, (*sent, (2, 0, 2, 3)))) == 3
-    with pytest.raises(Rejected, match="a task starts only after its inputs are there completely"):
+    rule = "a task starts only after its inputs are there completely"
+    with pytest.raises(Rejected, match=rule) as refusal:
         achieved_makespan(_run(problem, tasks, (*sent, (2, 0, 1, 2))))
+    late = f"v[{1 - first},{1 - first}] at d"
+    assert refusal.value.value == [late, 0, 1]
 
 
 @pytest.mark.parametrize("position", range(3))

@@ -268,8 +268,8 @@ def _gains_of_merges(tables: list[list[int]], count: int, most: int) -> Iterator
         least = list(map(min, by_last))
         for k, row in enumerate(by_first):
             enough = most + min(row)
-            made = zip(range(k + 1, count), row[1:], strict=True)
-            for m, potential in [(m, p) for m, p in made if p - least[m] > enough]:
+            longer = zip(range(k + 1, count), row[1:], strict=True)
+            for m, potential in [(m, p) for m, p in longer if p - least[m] > enough]:
                 yield potential - min(map(add, row, by_last[m][k + 1 :]))
         return
     for k, m in combinations(range(count), 2):

@@ -37,7 +37,7 @@ def achieved_makespan(run: Run) -> Fraction:
     done = _done(run, rows)
     _refuse_wrong_durations(run, operation, done)
     effects = list(map(operation.effect, run.tasks))
-    made = _made(run, effects, done)
+    made = _Made(run, effects, done)
     _refuse_early_starts(run, rows, operation, effects, made)
     _refuse_second_sends(run, rows, operation, effects)
     _refuse_missing_goals(run, operation, made)
@@ -74,12 +74,16 @@ class _Rows:
 
 
 class _Done(NamedTuple):
-    """The tasks of operations, each once: how long they are worked on, and when they have ended."""
+    """The tasks of operations, each once: how long they are worked on, and when they have ended.
+
+    The key of a task and an operation is task * operations + operation.
+    """
 
     tasks: Sequence[int]
     numbers: Sequence[int]
     lasted: Sequence[int]
     ends: Sequence[int]
+    keys: Sequence[int]
 
 
 def _done(run: Run, rows: _Rows) -> _Done:
@@ -87,14 +91,14 @@ def _done(run: Run, rows: _Rows) -> _Done:
     keys = [task * count + number for task, number in zip(rows.tasks, rows.numbers, strict=True)]
     lengths = [end - start for start, end in zip(rows.starts, rows.ends, strict=True)]
     if len(set(keys)) == len(keys):
-        return _Done(rows.tasks, rows.numbers, lengths, rows.ends)
+        return _Done(rows.tasks, rows.numbers, lengths, rows.ends, keys)
     _refuse_interrupted(run, rows, keys)
     lasted: defaultdict[int, int] = defaultdict(int)
     for key, length in zip(keys, lengths, strict=True):
         lasted[key] += length
     ends = dict(zip(keys, rows.ends, strict=True))  # those of the last pieces
     tasks, numbers = [key // count for key in lasted], [key % count for key in lasted]
-    return _Done(tasks, numbers, list(lasted.values()), list(ends.values()))
+    return _Done(tasks, numbers, list(lasted.values()), list(ends.values()), list(lasted))
 
 
 def _refuse_interrupted(run: Run, rows: _Rows, keys: Sequence[int]) -> None:
@@ -178,34 +182,46 @@ def _refuse_unless_lasting(
         )
 
 
-# When a state of an operation is there, for all that tasks make; by state * operations + operation.
-_Made = dict[int, int]
+class _Made:
+    """When a state of an operation is there, by the key of the operation and of a task.
 
+    The task is `maker` of the state, the first of all tasks that make it.
+    """
 
-def _made(run: Run, effects: Sequence[Effect], done: _Done) -> _Made:
-    makes = [effect.makes * run.operations for effect in effects]
-    pairs = zip(done.tasks, done.numbers, strict=True)
-    states = [makes[task] + number for task, number in pairs]
-    made = dict(zip(states, done.ends, strict=True))
-    if len(made) < len(states):  # several tasks make the same: the first counts
-        for state, end in zip(states, done.ends, strict=True):
-            if end < made[state]:
-                made[state] = end
-    return made
+    def __init__(self, run: Run, effects: Sequence[Effect], done: _Done) -> None:
+        self._count = run.operations
+        self.maker: dict[int, int] = {}
+        makers = [self.maker.setdefault(one.makes, task) for task, one in enumerate(effects)]
+        keys = done.keys
+        if len(self.maker) < len(effects):
+            bases = [maker * self._count for maker in makers]
+            pairs = zip(done.tasks, done.numbers, strict=True)
+            keys = [bases[task] + number for task, number in pairs]
+        self.at = dict(zip(keys, done.ends, strict=True))
+        if len(self.at) < len(keys):  # several tasks make the same: the first that ends counts
+            for key, end in zip(keys, done.ends, strict=True):
+                if end < self.at[key]:
+                    self.at[key] = end
+
+    def first_key(self, state: int) -> int:
+        """The key of the state in operation 0; one that is not there if no task makes the state."""
+        return self.maker.get(state, -1) * self._count
 
 
 def _refuse_early_starts(
     run: Run, rows: _Rows, operation: Operation, effects: Sequence[Effect], made: _Made
 ) -> None:
-    given, count, never = operation.given, run.operations, max(rows.starts) + 1
-    needs = [[one * count for one in effect.needs if not given(one)] for effect in effects]
+    given, ended, never = operation.given, made.at.get, max(rows.starts) + 1
+    needs = [[one for one in effect.needs if not given(one)] for effect in effects]
+    keys = [list(map(made.first_key, states)) for states in needs]
     columns = rows.places, rows.tasks, rows.numbers, rows.starts
     for index, task, number, start in zip(*columns, strict=True):
-        for state in needs[task]:
-            if start < made.get(state + number, never):
+        for key in keys[task]:
+            if start < ended(key + number, never):
+                state = needs[task][keys[task].index(key)]
                 raise Rejected(
                     f"rows[{index}]",
-                    [operation.named(state // count), number, to_json(start)],
+                    [operation.named(state), number, to_json(start)],
                     "a task starts only after its inputs are there completely",
                 )
 
@@ -246,9 +262,9 @@ def _refuse_missing_goals(run: Run, operation: Operation, made: _Made) -> None:
     for state in chain.from_iterable(map(operation.wanted, range(operation.parts))):
         if operation.given(state):
             continue
-        first = state * run.operations
-        states = range(first, first + run.operations)
-        missing = next(filterfalse(made.__contains__, states), None)
+        first = made.first_key(state)
+        keys = range(first, first + run.operations)
+        missing = next(filterfalse(made.at.__contains__, keys), None)
         if missing is not None:
             rule = "every operation makes its goals"
             raise Rejected("rows", [operation.named(state), missing - first], rule)

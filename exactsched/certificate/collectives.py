@@ -261,8 +261,10 @@ def _are_tasks(problem: Collective, tasks: Sequence[Task]) -> bool:
         limits += len(problem.roots), len(problem.shards) - 1
     elif not isinstance(problem, Broadcast):
         return False
-    if not tasks or list(map(len, tasks)).count(len(limits)) < len(tasks):
-        return not tasks
+    if not tasks:
+        return True
+    if list(map(len, tasks)).count(len(limits)) < len(tasks):
+        return False
     elements = list(chain.from_iterable(tasks))
     # The numbers of a column are few: to sort them out takes half the time of looking at all.
     columns = [{*elements[position :: len(limits)]} for position in range(len(limits))]

@@ -149,7 +149,7 @@ def _may_hold_long_integers(written: bytes) -> bool:
     >>> [_may_hold_long_integers(text % long) for text in (b"[-%b]", b'["1/%b"]', b'["", %b]')]
     [True, False, True]
     """
-    # Of so many digits every fifth is a digit: nearly all files have none, and are told so sooner.
+    # Then every fifth byte is a digit, twenty times: in nearly all files it is not.
     if _LONG[::5] not in written[::5].translate(_ZEROS):
         return False
     if b"\\" in written:

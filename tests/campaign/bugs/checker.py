@@ -135,8 +135,8 @@ BUGS = (
     Bug(
         "check.run-mutants",
         run._refuse_early_starts,
-        "start < A.get(B, C)",
-        "start + 1 < A.get(B, C)",
+        "start < A(B + C, D)",
+        "start + 1 < A(B + C, D)",
         first=710,
     ),
     # The pieces of a task last as long as those of another operation.

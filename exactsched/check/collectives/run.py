@@ -38,7 +38,7 @@ def achieved_makespan(run: Run) -> Fraction:
     _refuse_wrong_durations(run, operation, done)
     effects = list(map(operation.effect, run.tasks))
     made = _Made(run, effects, done)
-    _refuse_early_starts(run, rows, operation, effects, made)
+    _refuse_early_starts(rows, operation, effects, made)
     _refuse_second_sends(run, rows, operation, effects)
     _refuse_missing_goals(run, operation, made)
     if isinstance(operation, CombinationOperation):
@@ -209,7 +209,7 @@ class _Made:
 
 
 def _refuse_early_starts(
-    run: Run, rows: _Rows, operation: Operation, effects: Sequence[Effect], made: _Made
+    rows: _Rows, operation: Operation, effects: Sequence[Effect], made: _Made
 ) -> None:
     given, ended, never = operation.given, made.at.get, max(rows.starts) + 1
     needs = [[one for one in effect.needs if not given(one)] for effect in effects]

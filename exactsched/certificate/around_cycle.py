@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain
 from typing import ClassVar, overload
 
-from exactsched.certificate.bounds import Cut, CutBound, refuse_unfit_bound
+from exactsched.certificate.bounds import Cut, CutBound, OddSet, refuse_unfit_bound
 from exactsched.certificate.collectives import (
     PeriodicSchedule,
     Series,
@@ -42,11 +42,18 @@ class ReceptionBound:
 
     cost: PositiveFraction
 
-    def cuts(self, around: Sequence[Node]) -> CutBound:
-        """The same by prices and cuts, for evenly many nodes, of which the source is the first."""
-        prices = {f"port:{node}": Fraction(1, 2) for node in around}
-        entered = [Cut(index, index + 1, self.cost) for index in range(len(around) - 1)]
-        return CutBound(prices, tuple(around[1:]), tuple(entered))
+    def cuts(self, nodes: Sequence[Node]) -> CutBound:
+        """The same by prices and cuts; the source is the first of the nodes.
+
+        Half of the nodes send at a time: a price at every port says so, or, if their number is odd
+        and not 1, one price for all of them together.
+        """
+        entered = tuple(Cut(index, index + 1, self.cost) for index in range(len(nodes) - 1))
+        if len(nodes) % 2:
+            odd = OddSet(tuple(nodes), Fraction(1))
+            return CutBound({}, tuple(nodes[1:]), entered, odd_sets=(odd,))
+        prices = {f"port:{node}": Fraction(1, 2) for node in nodes}
+        return CutBound(prices, tuple(nodes[1:]), entered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -356,10 +356,11 @@ def _reader_of_integers(
         if not are_all(list, listed) or not {width}.issuperset(map(len, listed)):
             return otherwise(listed)
         elements = list(chain.from_iterable(listed))
-        stated = [Column(elements[position::width]) for position in range(width)]
-        if not are_all(int, elements) or not all(map(are_in_range, stated, smallest)):
+        if not are_all(int, elements):
             return otherwise(listed)
-        return Rows.of(map(make, listed), stated)
+        stated = [Column(elements[position::width]) for position in range(width)]
+        fits = all(map(are_in_range, stated, smallest))
+        return Rows.of(map(make, listed), stated) if fits else otherwise(listed)
 
     return read_rows
 

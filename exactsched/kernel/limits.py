@@ -77,7 +77,7 @@ def longest_number(terms: Any) -> int:
     visit: Callable[[Any], None] = pending.append
     while pending:
         for part in pending.pop():
-            if isinstance(part, tuple):
+            if type(part) is tuple:
                 visit(part)
             elif type(part) is int and part.bit_length() > longest:
                 longest = part.bit_length()

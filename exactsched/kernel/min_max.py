@@ -230,7 +230,7 @@ def _afford(document: Document, terms: tuple[Any, ...]) -> None:
     ratios, count, pending = set(), 0, list(terms)
     while pending:
         part = pending.pop()
-        if isinstance(part, tuple):
+        if type(part) is tuple:
             count += 1
             if len(part) == 2 and type(part[0]) is type(part[1]) is int and part[1] > 1:
                 ratios.add(part)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
 
 from exactsched.certificate.around_cycle import ReceptionBound, SeriesAroundCycle
-from exactsched.certificate.bounds import CutBound, OddSet
+from exactsched.certificate.bounds import CutBound
 from exactsched.exact.arguments import checked_size
 from exactsched.exact.errors import InvalidInput
 from exactsched.exact.rational import text
@@ -31,13 +31,14 @@ Then it has at most 24 kilobytes, is checked in 3 ms, and does not rest on theor
 class HamiltonianOptimum:
     """The optimum of a half-duplex broadcast, from the nodes `line` one after the other.
 
-    They start at the source; if their number is even, the last one closes a cycle with it.
-    `proof` shows that nothing has more than `throughput`, in messages per time unit, and the
-    trees of `solution` have as much.
+    They start at the source; if their number is even, the last one closes a cycle with it.  No arc
+    costs less than `cost`.  `proof` shows that nothing has more than `throughput`, in messages per
+    time unit, and the trees of `solution` have as much.
     """
 
     problem: Broadcast
     line: tuple[Node, ...]
+    cost: Fraction
     throughput: Fraction
     proof: CutBound
 
@@ -48,8 +49,7 @@ class HamiltonianOptimum:
         """
         if len(self.line) % 2:
             raise InvalidInput("line", len(self.line), "a cycle of an even number of nodes")
-        best, least = self.throughput, self.proof.cuts[0].weight
-        proof = ReceptionBound(least)
+        best, proof = self.throughput, ReceptionBound(self.cost)
         return SeriesAroundCycle(self.problem, self.line, best, best, True, proof)
 
     def solution(self) -> Solution:
@@ -101,10 +101,8 @@ def hamiltonian_optimum(
     _refuse_missing(platform, nodes)
     least = min(arc.cost for arc in platform.arcs)
     proof = ReceptionBound(least).cuts(nodes)
-    if size % 2:
-        proof = replace(proof, prices={}, odd_sets=(OddSet(tuple(nodes), Fraction(1)),))
     throughput = offered(proof) / ((size - 1) * least)
-    return HamiltonianOptimum(problem, tuple(nodes), throughput, proof)
+    return HamiltonianOptimum(problem, tuple(nodes), least, throughput, proof)
 
 
 def _refuse_missing(platform: Platform, nodes: Sequence[Node]) -> None:

@@ -152,7 +152,7 @@ def test_each_part_comes_from_the_source(size: int, parts: int, chance: random.R
 
 @settings(max_examples=500)
 @given(st.integers(1, 3), st.integers(1, 6), st.randoms(use_true_random=False))
-def test_each_part_isreceived_once(others: int, parts: int, chance: random.Random) -> None:
+def test_each_part_is_received_once(others: int, parts: int, chance: random.Random) -> None:
     """The first part of the first node that is received more or less often is refused."""
     rows = []
     for node in range(1, others + 1):

@@ -19,7 +19,8 @@ from exactsched.exact.errors import Rejected
 def series_around_cycle(stated: SeriesAroundCycle) -> ProvedSeries:
     """What the trees around a cycle reach, and what the proof shows.  Raises `Rejected`.
 
-    The cycle takes O(n + m) steps for n nodes and m arcs, the proof as long as that of a series.
+    The cycle, and a proof by receptions, take O(n + m) steps for n nodes and m arcs, a proof by
+    cuts as many as that of a series.
 
     >>> from exactsched.model.platform import Platform
     >>> from exactsched.model.problem import Broadcast

@@ -200,7 +200,9 @@ class _Sweep(_Matching):
         self.until: list[int | None] = [None] * len(self.left)
         self.since = [0] * len(self.left)
         self.changed: set[int] = set()  # items that may have come into or gone out of use
-        self.events: list[tuple[int, int]] = []  # heap of (until, item); some are out of date
+        # The items that may be used up at a time, some of them out of date; a heap of these times.
+        self.ending: dict[int, list[int]] = {}
+        self.times: list[int] = []
         self.busy: list[list[tuple[int, int]]] = [[] for _ in ends]
 
     def busy_until_end(self) -> list[list[tuple[int, int]]]:
@@ -265,22 +267,24 @@ class _Sweep(_Matching):
 
     def _settle(self, time: int) -> None:
         """Note what changed.  An edge that left and came back at this time was not interrupted."""
+        ends, matched, until, left = self.ends, self.matched, self.until, self.left
         for item in self.changed:
-            used_up_at = self.until[item]
-            if self._in_use(item):
+            edge = item < len(ends)
+            node = ends[item][0] if edge else item - len(ends)
+            used_up_at = until[item]
+            if matched[node] == (item if edge else _EXPOSED):  # it is in use
                 if used_up_at is None:
                     self.since[item] = time
-                    self.until[item] = time + self.left[item]
-                    heappush(self.events, (time + self.left[item], item))
+                    until[item] = end = time + left[item]
+                    if end in self.ending:
+                        self.ending[end].append(item)
+                    else:
+                        self.ending[end] = [item]
+                        heappush(self.times, end)
             elif used_up_at is not None:
-                self.left[item] = used_up_at - time
+                left[item] = used_up_at - time
                 self._stop(item, time)
         self.changed.clear()
-
-    def _in_use(self, item: int) -> bool:
-        if item < len(self.ends):
-            return self.matched[self.ends[item][0]] == item
-        return self.matched[item - len(self.ends)] == _EXPOSED
 
     def _stop(self, item: int, time: int) -> None:
         self.until[item] = None
@@ -289,14 +293,12 @@ class _Sweep(_Matching):
 
     def _use_up(self) -> int:
         """Go to the next time at which an item in use is used up; use up all that end there."""
-        # Some item works at every node, so before the end there is always an event to come.
-        while self.until[self.events[0][1]] != self.events[0][0]:
-            heappop(self.events)
-        time = self.events[0][0]
-        while self.events and self.events[0][0] == time:
-            _, item = heappop(self.events)
-            if self.until[item] != time:
-                continue
+        # Some item works at every node, so before the end there is always one to be used up.
+        ended: list[int] = []
+        while not ended:
+            time = heappop(self.times)
+            ended = [item for item in self.ending.pop(time) if self.until[item] == time]
+        for item in sorted(ended):
             self._stop(item, time)
             if item < len(self.ends):
                 for node in self.ends[item]:

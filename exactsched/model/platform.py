@@ -323,14 +323,20 @@ def _checked_nodes(nodes: Iterable[Node]) -> tuple[Node, ...]:
 
 
 def _columns_of(given: tuple[Arc | tuple[Any, ...], ...]) -> ArcColumns | None:
-    """The members of arcs if they are all `Arc`s, or all tuples of five."""
+    """The members of arcs if they are all `Arc`s, or all tuples of as many members."""
     kinds = {*map(type, given)}
     if kinds == {Arc}:
         return ArcColumns(*zip(*map(_MEMBERS, given), strict=True))
     rows = cast("tuple[tuple[Any, ...], ...]", given)
     if not kinds or not all(issubclass(kind, tuple) for kind in kinds):
         return None
-    return ArcColumns(*zip(*rows, strict=True)) if {5}.issuperset(map(len, rows)) else None
+    if {*map(len, rows)} not in ({3}, {4}, {5}):
+        return None
+    tails, heads, costs, *others = zip(*rows, strict=True)
+    if are_all(int, costs):
+        costs = tuple(map(Fraction, costs))
+    unsaid = (NO_LATENCY,) * len(rows), ((),) * len(rows)
+    return ArcColumns(tails, heads, costs, *others, *unsaid[len(others) :])
 
 
 def _are_plain(columns: ArcColumns, position: dict[Node, int]) -> bool:

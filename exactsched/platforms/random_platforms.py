@@ -40,7 +40,8 @@ def random_platform(nodes: int, arcs: int, seed: int) -> Platform:
             place = dice.below(len(absent))
             absent[place], absent[-1] = absent[-1], absent[place]
             pairs[absent.pop()] = None
-    costs = (Fraction(1 + dice.below(30), (1, 1, 2, 3)[dice.below(4)]) for _ in pairs)
+    choices = [[Fraction(p, q) for q in (1, 1, 2, 3)] for p in range(1, 31)]
+    costs = (choices[dice.below(30)][dice.below(4)] for _ in pairs)
     return Platform(range(nodes), [(*pair, cost) for pair, cost in zip(pairs, costs, strict=True)])
 
 

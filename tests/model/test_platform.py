@@ -6,10 +6,12 @@ import copy
 import pickle
 from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
+from itertools import permutations
 
 import numpy
 import pytest
-from hypothesis import given
+from hypothesis import event, given
+from hypothesis import strategies as st
 
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput
@@ -218,3 +220,47 @@ def test_columns_are_those_of_arcs_and_stay_as_they_were() -> None:
         short = [list(part)[: 1 if index == column else 2] for index, part in enumerate(columns)]
         with pytest.raises(ValueError, match="zip"):
             Platform("ab", ArcColumns(*short))
+
+
+_PAIRS = st.sampled_from([*permutations(range(4), 2), (0, 0), (0, 4), (-1, 0), (True, 2)])
+_COSTS = st.sampled_from([1, 2, Fraction(1, 2)])
+_ANY_COSTS = st.sampled_from([1, Fraction(1, 2), "1/3", 0, -1, True, numpy.int64(2)])
+_LATENCIES = st.sampled_from([0, 0, 0, Fraction(1), Fraction(2), NO_LATENCY, "1/2", -1])
+
+
+@st.composite
+def rows_of_arcs(draw: st.DrawFn) -> list[tuple[object, ...]]:
+    """Mostly of one length and different, sometimes with something wrong."""
+    width = draw(st.sampled_from([3, 3, 4, 5]))
+    integers = draw(st.booleans())
+    costs = st.just(1) if integers else draw(st.sampled_from([_COSTS, _COSTS, _COSTS, _ANY_COSTS]))
+    rows: list[tuple[object, ...]] = []
+    for tail, head in draw(st.lists(_PAIRS, max_size=4, unique=True)):
+        row = (tail, head, draw(costs), draw(_LATENCIES), ())
+        cut = draw(st.sampled_from([width] * 9 + [3, 2]))
+        rows.append(row[:cut])
+    return rows
+
+
+@given(rows_of_arcs())
+def test_tuples_are_read_by_columns_as_lists_are_one_by_one(rows: list[tuple[object, ...]]) -> None:
+    def outcome(arcs: list[object]) -> object:
+        try:
+            return Platform(range(4), arcs)  # type: ignore[arg-type]
+        except InvalidInput as error:
+            return error.place, error.rule
+
+    made, expected = outcome([*rows]), outcome([*map(list, rows)])
+    event("refused" if isinstance(made, tuple) else "a platform")
+    assert made == expected
+    if isinstance(made, Platform) and isinstance(expected, Platform):
+        assert (made.costs, made.latencies) == (expected.costs, expected.latencies)
+        assert {type(number) for number in made.costs + made.latencies} <= {Fraction}
+
+
+def test_integer_costs_without_latencies_are_columns() -> None:
+    """No `Arc` is made for platforms of plain tuples until somebody asks for it."""
+    for rows in ([(0, 1, 1), (1, 0, 2)], [(0, 1, Fraction(1), NO_LATENCY)]):
+        platform = Platform([0, 1], rows)
+        assert "arcs" not in vars(platform)
+        assert [arc.cost for arc in platform.arcs] == [row[2] for row in rows]

@@ -248,19 +248,16 @@ def refuse_unfit_schedule(problem: Collective, schedule: PeriodicSchedule) -> No
 
 
 def _are_tasks(problem: Collective, tasks: Sequence[Task]) -> bool:
-    """Whether the problem has these tasks, all at once; False says nothing of a reduction.
-
-    They may be millions.
-    """
+    """Whether the problem has these tasks, all at once: they may be millions."""
     if isinstance(problem, Combination):
         return all(map(partial(_is_call, problem), tasks))
+    if isinstance(problem, Reduction):
+        return _are_sums(problem, tasks)
     limits = [len(problem.platform.tails)]
     if isinstance(problem, Alltoall):
         limits.append(len(problem.demands))
     elif isinstance(problem, Allgather):
         limits += len(problem.roots), len(problem.shards) - 1
-    elif not isinstance(problem, Broadcast):
-        return False
     if not tasks:
         return True
     if list(map(len, tasks)).count(len(limits)) < len(tasks):
@@ -271,6 +268,21 @@ def _are_tasks(problem: Collective, tasks: Sequence[Task]) -> bool:
     return all(
         min(column) >= 0 and max(column) < limit
         for column, limit in zip(columns, limits, strict=True)
+    )
+
+
+def _are_sums(problem: Reduction, tasks: Sequence[Task]) -> bool:
+    """Whether arcs carry v[k,m], and processors combine v[k,l] and v[l+1,m] of the reduction."""
+    arcs, places, count = len(problem.platform.tails), _places(problem), len(problem.owners)
+    sent = [task for task in tasks if len(task) == 3]
+    combined = [task for task in tasks if len(task) == 4]
+    return (
+        len(sent) + len(combined) == len(tasks)
+        and all(0 <= place < arcs and 0 <= low <= high < count for place, low, high in sent)
+        and all(
+            arcs <= place < places and 0 <= low <= middle < high < count
+            for place, low, middle, high in combined
+        )
     )
 
 

@@ -19,7 +19,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from exactsched.certificate.budget import SHORT
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
-from exactsched.certificate.rules import Column, Rows, Sign, are_one
+from exactsched.certificate.rules import Column, Rows, Sign, are_one, in_pieces
 from exactsched.certificate.shapes import columns, is_row, member_names, optional_names
 from exactsched.exact.arguments import are_all, whole
 from exactsched.exact.errors import InvalidInput
@@ -185,9 +185,8 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
     """Integers, and short rationals in canonical text."""
     sign = says if isinstance(says, Sign) else None
     smallest = -LARGEST_JSON_INTEGER if sign is None else int(sign.positive)
-    number: Callable[[Any], Rational] = _fraction if base is Fraction else _rational
-    if base is int:
-        number = int
+    of_digits: Callable[[Any], Rational] = _fraction if base is Fraction else int
+    number = _rational if base == Rational else of_digits
 
     def read_each(listed: Collection[Any]) -> Sequence[Any] | None:
         written = [part for part in listed if type(part) is str]
@@ -198,7 +197,7 @@ def _reader_of_numbers(base: Any, says: object) -> Many:
             return None
         if base is int and not digits and "/" in ",".join(written):
             return None
-        values = list(map(number, listed))
+        values = list(map(of_digits if digits else number, listed))
         if sign is not None and min([value.numerator for value in values]) < smallest:
             return None
         return values
@@ -239,15 +238,17 @@ def _rational(stated: int | str) -> Rational:
     return whole(_fraction(stated)) if "/" in str(stated) else int(stated)
 
 
-def _are_digits(written: Collection[str]) -> bool:
+def _are_digits(written: Sequence[str]) -> bool:
     """Whether all are digits without a zero in front: a fifth of the time of a pattern for each.
 
     >>> _are_digits(["12", "3"]), _are_digits(["12", "03"]), _are_digits(["12", ""])
     (True, False, False)
     """
     # In bytes, where no other digits than those of ASCII are digits.
-    digits = "".join(written).encode("ascii", "replace").isdigit()
-    return digits and min(written) >= "1"
+    for piece in in_pieces(written):
+        if not "".join(piece).encode("ascii", "replace").isdigit():
+            return False
+    return min(written, default="") >= "1"
 
 
 def _write_integers(listed: Sequence[Any]) -> Sequence[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import chain, filterfalse, groupby
+from itertools import chain, compress, groupby, repeat
 from operator import lt
 from typing import NamedTuple
 
@@ -20,6 +20,9 @@ from exactsched.check.common_denominator import over_common_denominator
 from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
 from exactsched.model.problem import Allgather, Combination
+
+# How many times a list is longer than its entries, at most.
+_SPARSE = 8
 
 
 def achieved_makespan(run: Run) -> Fraction:
@@ -40,7 +43,7 @@ def achieved_makespan(run: Run) -> Fraction:
     made = _Made(run, effects, done)
     _refuse_early_starts(rows, operation, effects, made)
     _refuse_second_sends(run, rows, operation, effects)
-    _refuse_missing_goals(run, operation, made)
+    _refuse_missing_goals(operation, made)
     if isinstance(operation, CombinationOperation):
         _refuse_lost_values(run, operation)
     return max(rows.ends) * run.tick
@@ -120,9 +123,10 @@ def _refuse_wrong_durations(run: Run, operation: Operation, done: _Done) -> None
     kinds = done.tasks
     if run.sizes:
         size_of = _numbered(run.sizes)
-        count = max(size_of) + 1
-        pairs = zip(done.tasks, done.numbers, strict=True)
-        kinds = [task * count + size_of[number] for task, number in pairs]
+        if any(size_of):  # there are several sizes
+            count = max(size_of) + 1
+            pairs = zip(done.tasks, done.numbers, strict=True)
+            kinds = [task * count + size_of[number] for task, number in pairs]
     one_of = dict(zip(kinds, done.lasted, strict=True))
     alike = [one_of[kind] for kind in kinds] == done.lasted
     known: dict[int, int] = {}
@@ -185,39 +189,51 @@ def _refuse_unless_lasting(
 class _Made:
     """When a state of an operation is there, by the key of the operation and of a task.
 
-    The task is `maker` of the state, the first of all tasks that make it.
+    The task is `maker` of the state, the first of all tasks that make it; where it is not there the
+    time is `never`, after all others.
     """
 
     def __init__(self, run: Run, effects: Sequence[Effect], done: _Done) -> None:
         self._count = run.operations
         self.maker: dict[int, int] = {}
+        self.never = max(done.ends) + 1
         makers = [self.maker.setdefault(one.makes, task) for task, one in enumerate(effects)]
         keys = done.keys
         if len(self.maker) < len(effects):
             bases = [maker * self._count for maker in makers]
             pairs = zip(done.tasks, done.numbers, strict=True)
             keys = [bases[task] + number for task, number in pairs]
-        self.at = dict(zip(keys, done.ends, strict=True))
-        if len(self.at) < len(keys):  # several tasks make the same: the first that ends counts
-            for key, end in zip(keys, done.ends, strict=True):
-                if end < self.at[key]:
-                    self.at[key] = end
+        # Half of the time of a dictionary; the keys of what nothing makes are behind the end.
+        length = (len(effects) + 1) * self._count
+        self.at: list[int] | dict[int, int] = defaultdict(repeat(self.never).__next__)
+        if length <= _SPARSE * len(keys):
+            self.at = [self.never] * length
+        at = self.at
+        for key, end in zip(keys, done.ends, strict=True):
+            if end < at[key]:  # several tasks may make the same: the first that ends counts
+                at[key] = end
 
     def first_key(self, state: int) -> int:
         """The key of the state in operation 0; one that is not there if no task makes the state."""
         return self.maker.get(state, -1) * self._count
 
+    def first_missing(self, state: int) -> int | None:
+        """The first operation without the state."""
+        first = self.first_key(state)
+        times = map(self.at.__getitem__, range(first, first + self._count))
+        return next(compress(range(self._count), map(self.never.__eq__, times)), None)
+
 
 def _refuse_early_starts(
     rows: _Rows, operation: Operation, effects: Sequence[Effect], made: _Made
 ) -> None:
-    given, ended, never = operation.given, made.at.get, max(rows.starts) + 1
+    given, at = operation.given, made.at
     needs = [[one for one in effect.needs if not given(one)] for effect in effects]
     keys = [list(map(made.first_key, states)) for states in needs]
     columns = rows.places, rows.tasks, rows.numbers, rows.starts
     for index, task, number, start in zip(*columns, strict=True):
         for key in keys[task]:
-            if start < ended(key + number, never):
+            if start < at[key + number]:
                 state = needs[task][keys[task].index(key)]
                 raise Rejected(
                     f"rows[{index}]",
@@ -257,14 +273,12 @@ def _refuse_lost_values(run: Run, operation: CombinationOperation) -> None:
         operation.refuse_no_in_tree(part, calls, place)
 
 
-def _refuse_missing_goals(run: Run, operation: Operation, made: _Made) -> None:
+def _refuse_missing_goals(operation: Operation, made: _Made) -> None:
     # Stops at the first gap, and there are at most as many goals before it as were made.
     for state in chain.from_iterable(map(operation.wanted, range(operation.parts))):
         if operation.given(state):
             continue
-        first = made.first_key(state)
-        keys = range(first, first + run.operations)
-        missing = next(filterfalse(made.at.__contains__, keys), None)
+        missing = made.first_missing(state)
         if missing is not None:
             rule = "every operation makes its goals"
-            raise Rejected("rows", [operation.named(state), missing - first], rule)
+            raise Rejected("rows", [operation.named(state), missing], rule)

@@ -135,8 +135,8 @@ BUGS = (
     Bug(
         "check.run-mutants",
         run._refuse_early_starts,
-        "start < A(B + C, D)",
-        "start + 1 < A(B + C, D)",
+        "start < A[B + C]",
+        "start + 1 < A[B + C]",
         first=710,
     ),
     # The pieces of a task last as long as those of another operation.
@@ -144,8 +144,8 @@ BUGS = (
     # The goals of the first operation are enough.
     Bug(
         "check.reduction-run-mutants",
-        run._refuse_missing_goals,
-        "range(A, A + B.operations)",
+        run._Made.first_missing,
+        "range(A, A + B._count)",
         "range(A, A + 1)",
     ),
     # An item is sent on before its receiver has spent the overhead.

@@ -106,6 +106,19 @@ def long_numbers() -> bytes:
     return json.dumps(document).replace('"objective": []', f'"objective": [{numbers}]').encode()
 
 
+@case(".json")
+def times_of_many_operations() -> dict[str, Any]:
+    """A hundred tasks and a million operations, of which only the first one is done."""
+    count = 100
+    problem = _broadcast(["s", *range(count)], [["s", k, 1] for k in range(count)])
+    claims = {"makespan": count, "bound": 1, "optimal": False}
+    run = {"operations": 10**6, "sizes": []}
+    listed = [[k, 0, k, k + 1] for k in range(count)]
+    rows = {"tick": 1, "tasks": [[k] for k in range(count)], "rows": listed}
+    proof = _cuts({"send:s": 1}, [0], [[0, 1, 1]])
+    return HEAD | {"kind": "run", "problem": problem, **claims, **run, **rows, "proof": proof}
+
+
 # Hashes.
 
 

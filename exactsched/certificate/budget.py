@@ -11,9 +11,8 @@ spends its steps before it begins, all at once where it can.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextvars import ContextVar, Token
 from typing import Final
 
 from exactsched.exact.errors import Rejected
@@ -32,7 +31,8 @@ SHORT: Final = 1 << 10
 class _Budget:
     """What has been spent on a document; its size is worked out when it first matters."""
 
-    __slots__ = ("_size", "_size_of", "spent")
+    __slots__ = ("_size", "_size_of", "_token", "spent")
+    _token: Token[_Budget | None]
 
     def __init__(self, size_of: Callable[[], int]) -> None:
         self._size_of = size_of
@@ -45,18 +45,19 @@ class _Budget:
             self._size = self._size_of()
         return self._size
 
+    def __enter__(self) -> None:
+        self._token = _open.set(self)
+
+    def __exit__(self, *_raised: object) -> None:
+        _open.reset(self._token)
+
 
 _open: ContextVar[_Budget | None] = ContextVar("budget", default=None)
 
 
-@contextmanager
-def within(size_of: Callable[[], int]) -> Iterator[None]:
-    """The budget of a document with this number of bytes."""
-    token = _open.set(_Budget(size_of))
-    try:
-        yield
-    finally:
-        _open.reset(token)
+def within(size_of: Callable[[], int]) -> _Budget:
+    """The budget of a document with this number of bytes, in a block of statements."""
+    return _Budget(size_of)
 
 
 def spend(steps: int, place: str) -> None:

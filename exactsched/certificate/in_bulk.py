@@ -160,8 +160,8 @@ def are_in_range(
     >>> are_in_range([], 1), are_in_range([2**52, 2**52, 2**52]), are_in_range([0], 1)
     (True, True, False)
     """
-    if not listed:
-        return True
+    if len(listed) < 2:
+        return not listed or smallest <= listed[0] <= largest
     if type(listed) is Column:
         least, most = listed.extremes
         return smallest <= least and most <= largest

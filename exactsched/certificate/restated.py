@@ -143,6 +143,8 @@ def _names(listed: Sequence[Any]) -> Sequence[Any] | None:
 
 def _numbers(kinds: set[type], least: int, listed: Sequence[Any]) -> Sequence[Any] | None:
     """Integers, and fractions in lowest terms; among integers, a whole one would be read as one."""
+    if len(listed) == 1:  # a third of the time
+        return listed if _is_number(kinds, least, listed[0]) else None
     if int in kinds and are_all(int, listed):
         return listed if are_in_range(listed, least, _LARGEST) else None
     if not {*map(type, listed)} <= kinds:
@@ -156,19 +158,32 @@ def _numbers(kinds: set[type], least: int, listed: Sequence[Any]) -> Sequence[An
     return listed
 
 
+def _is_number(kinds: set[type], least: int, stated: Any) -> bool:
+    if type(stated) is int:
+        return int in kinds and least <= stated <= _LARGEST
+    if type(stated) is not Fraction or (stated.denominator == 1 and int in kinds):
+        return False
+    return Fraction in kinds and _is_fit(least, stated.numerator, stated.denominator)
+
+
 def _apart(least: int, listed: Sequence[Rational]) -> tuple[list[int], list[int]] | None:
     """The numerators and the denominators, if they are in range and in lowest terms."""
-    # Many are one and the same object: one is taken apart.
-    alike = len(listed) > 1 and all(map(is_, listed, repeat(listed[0])))
-    some = listed[:1] if alike else listed
-    over, under = [one.numerator for one in some], [one.denominator for one in some]
+    if listed and all(map(is_, listed, repeat(listed[0]))):  # many are one and the same object
+        pair = listed[0].numerator, listed[0].denominator
+        return ([pair[0]] * len(listed), [pair[1]] * len(listed)) if _is_fit(least, *pair) else None
+    over, under = [one.numerator for one in listed], [one.denominator for one in listed]
     if not (are_all(int, over) and are_all(int, under)):  # those of numpy overflow
         return None
     if not (are_in_range(over, least, _LARGEST) and are_in_range(under, 1, _LARGEST)):
         return None
-    if list(map(gcd, over, under)).count(1) < len(over):
-        return None
-    return (over * len(listed), under * len(listed)) if alike else (over, under)
+    return (over, under) if list(map(gcd, over, under)).count(1) == len(over) else None
+
+
+def _is_fit(least: int, over: object, under: object) -> bool:
+    """Whether a fraction is over Python's own integers, in range, and in lowest terms."""
+    if type(over) is not int or type(under) is not int:
+        return False
+    return least <= over <= _LARGEST and 1 <= under <= _LARGEST and gcd(over, under) == 1
 
 
 def _of_long_fractions(listed: Sequence[Any]) -> Fractions | None:

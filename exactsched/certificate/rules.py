@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import chain
 from typing import Annotated, Any, Final, TypeVar
 
@@ -152,9 +151,13 @@ def order_without(root: int, order: Sequence[int], size: int) -> None:
 class Column(list[Any]):
     """A column of rows; the least and the largest of its numbers are found once."""
 
-    @cached_property
+    _extremes: tuple[int, int] | None = None  # `cached_property` takes a lock, for a microsecond
+
+    @property
     def extremes(self) -> tuple[int, int]:
-        return (self[0], self[0]) if are_one(self) else (min(self), max(self))
+        if self._extremes is None:
+            self._extremes = (self[0], self[0]) if are_one(self) else (min(self), max(self))
+        return self._extremes
 
 
 def extremes(values: Sequence[int]) -> tuple[int, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from numpy import int64
 
 from exactsched.certificate import files
 from exactsched.certificate.codec import codec
-from exactsched.certificate.collectives import Structure
+from exactsched.certificate.collectives import Structure, _are_tasks, _refuse_no_task
 from exactsched.certificate.files import text_of
 from exactsched.certificate.in_bulk import many
 from exactsched.check import check
@@ -21,6 +22,7 @@ from exactsched.exact.errors import Malformed, Rejected
 from exactsched.exact.rational import Rational
 from exactsched.model.parts import Demand
 from exactsched.model.platform import Platform
+from exactsched.model.problem import Reduction
 from exactsched.steady_state.alltoall import alltoall
 
 LEAVES = st.one_of(
@@ -112,3 +114,33 @@ def test_tasks_of_no_demand_are_named() -> None:
     document["schedule"]["structures"][-1]["tasks"][0][1] = 2
     with pytest.raises(Malformed, match=r"tasks\[0\]"):
         check(document)
+
+
+def test_tasks_of_a_reduction_at_once_are_those_one_by_one() -> None:
+    """All with up to five small numbers."""
+    line = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
+    problem = Reduction(line, ("a", "b", "b"), (((0, 2), "a"),), Fraction(1), ())
+
+    def is_refused(task: tuple[int, ...]) -> bool:
+        try:
+            _refuse_no_task(problem, task, "tasks[0]")
+        except Malformed:
+            return True
+        return False
+
+    right = []
+    for length in range(6):
+        for task in product(range(-1, 5 if length < 5 else 1), repeat=length):
+            assert _are_tasks(problem, [task]) != is_refused(task), task
+            right += [task] * _are_tasks(problem, [task])
+    assert len(right) == 2 * 6 + 2 * 4
+    assert _are_tasks(problem, right)
+    assert not _are_tasks(problem, [*right, (0, 0)])
+
+
+@pytest.mark.parametrize("kind", [int, Fraction, Rational])
+@pytest.mark.parametrize("digits", ["٣", "²", "03", "", "1_0", " 1", "+1"])
+def test_only_plain_digits_are_read_at_once(kind: Any, digits: str) -> None:
+    read, _ = many(kind)
+    assert read(["12", "3"]) == [12, 3]
+    assert read(["12", digits]) is None

@@ -19,7 +19,7 @@ from exactsched.certificate import parse, to_document
 from exactsched.certificate.collectives import Structure
 from exactsched.certificate.overlay import Overlay, OverlayArc, Piece
 from exactsched.certificate.restated import _many, _of_long_rows, restated
-from exactsched.certificate.rules import Lists, Rows, in_pieces
+from exactsched.certificate.rules import Count, Lists, Natural, Positive, Rows, in_pieces
 from exactsched.check import check
 from exactsched.exact.errors import InvalidInput, Malformed, Rejected
 from exactsched.exact.rational import Fractions, Rational
@@ -276,6 +276,23 @@ def test_fractions_that_are_one_object() -> None:
     for wrong in (made_of(2, 4), made_of(1, -2), half_of_numpy(), Fraction(1, 2**1100)):
         assert _many(tuple[Fraction, ...])([(wrong,) * 3]) is None
     assert _many(tuple[Fraction, ...])([(third, third, made_of(2, 6))]) is None
+
+
+@pytest.mark.parametrize("kind", [int, Natural, Count, Fraction, Rational, Positive])
+def test_one_number_is_looked_at_as_two_are(kind: Any) -> None:
+    """The companion makes no difference: it fits, and another object."""
+    fits = Fraction(1, 3) if kind is Fraction else 1
+    longest, numbers = 2**1024, _many(kind)
+    integers = [-longest, 1 - longest, -1, 0, 1, longest, longest + 1, True, numpy.int64(1)]
+    unlike = [made_of(1, 3), made_of(2, 6), made_of(numpy.int64(1), 3), made_of(1, numpy.int64(3))]
+    for over in (1, longest, longest + 1, -longest, -longest - 1):
+        unlike += [Fraction(over), Fraction(over, 3), Fraction(3, over)]
+    for number in [*integers, *unlike, "1", None]:
+        one, two = numbers([number]), numbers([number, fits])
+        assert (one is None) == (two is None), number
+        assert one in (None, [number])
+    assert numbers([fits]) == [fits]
+    assert numbers([]) == []
 
 
 def test_rows_are_made_again_where_a_part_is() -> None:

@@ -297,42 +297,34 @@ def _refuse_no_task(problem: Collective, task: Task, place: str) -> None:
     if not task:
         raise Malformed(place, [], "a task is [place, item...]")
     rules.index(task[0], _places(problem), f"{place}[0]", "place")
-    item, arc = task[1:], task[0] < len(problem.platform.arcs)
+    if not _are_tasks(problem, [task]):
+        raise Malformed(place, [to_json(number) for number in task[:8]], _what_a_task_is(problem))
+
+
+def _what_a_task_is(problem: Collective) -> str:
     if isinstance(problem, Broadcast):
-        fits, rule = not item, "an arc carries the message of a broadcast: [arc]"
-    elif isinstance(problem, Alltoall):
-        fits = len(item) == 1 and 0 <= item[0] < len(problem.demands)
-        rule = f"an arc carries the message of one of the {len(problem.demands)} demands, from 0"
-    elif isinstance(problem, Allgather):
+        return "an arc carries the message of a broadcast: [arc]"
+    if isinstance(problem, Alltoall):
+        return f"an arc carries the message of one of the {len(problem.demands)} demands, from 0"
+    if isinstance(problem, Allgather):
         roots, copies = len(problem.roots), len(problem.shards) - 1
-        fits = len(item) == 2 and 0 <= item[0] < roots and 0 <= item[1] < copies
-        rule = f"an arc carries one of {copies} copies of the shard of one of {roots} roots, from 0"
-    elif isinstance(problem, Combination):
-        fits = _is_call(problem, task)
-        rule = (
-            "a call is [arc, block, 2], or [arc, block, 0 or 1, arcs...] with other arcs,"
-            " increasing, into its tail, or, after a 1, into its tail or its head"
-        )
-        count = len(problem.platform.nodes)
-        if not fits and any(len(problem.numbered(number)) < count for number in problem.parts_of):
-            rule += (
-                "; around nodes that only forward [arc, block, 2, copy], [arc, block, 3, call] or"
-                " [arc, block, 1, call, arcs...]; a call is named by an arc from the group to them"
-            )
-    else:
-        count = len(problem.owners)
-        increasing = (
-            len(item) == 2 and item[0] <= item[1]
-            if arc
-            else len(item) == 3 and item[0] <= item[1] < item[2]
-        )
-        fits = increasing and item[0] >= 0 and item[-1] < count
-        rule = (
+        return f"an arc carries one of {copies} copies of the shard of one of {roots} roots, from 0"
+    if isinstance(problem, Reduction):
+        return (
             "an arc carries v[k,m] with k <= m, a processor does T[k,l,m] with k <= l < m,"
-            f" of {count} values, from 0"
+            f" of {len(problem.owners)} values, from 0"
         )
-    if not fits:
-        raise Malformed(place, [to_json(number) for number in task[:8]], rule)
+    rule = (
+        "a call is [arc, block, 2], or [arc, block, 0 or 1, arcs...] with other arcs,"
+        " increasing, into its tail, or, after a 1, into its tail or its head"
+    )
+    count = len(problem.platform.nodes)
+    if any(len(problem.numbered(number)) < count for number in problem.parts_of):
+        rule += (
+            "; around nodes that only forward [arc, block, 2, copy], [arc, block, 3, call] or"
+            " [arc, block, 1, call, arcs...]; a call is named by an arc from the group to them"
+        )
+    return rule
 
 
 def _is_call(problem: Combination, task: Task) -> bool:

@@ -116,26 +116,24 @@ def test_tasks_of_no_demand_are_named() -> None:
         check(document)
 
 
-def test_tasks_of_a_reduction_at_once_are_those_one_by_one() -> None:
-    """All with up to five small numbers."""
+def test_the_tasks_of_a_reduction() -> None:
+    """Of all with up to five small numbers those of the definition, at once and one by one."""
     line = Platform("ab", [("a", "b", 1), ("b", "a", 1)])
     problem = Reduction(line, ("a", "b", "b"), (((0, 2), "a"),), Fraction(1), ())
-
-    def is_refused(task: tuple[int, ...]) -> bool:
-        try:
-            _refuse_no_task(problem, task, "tasks[0]")
-        except Malformed:
-            return True
-        return False
-
-    right = []
+    sums = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
+    combinations = [(0, 0, 1), (0, 0, 2), (0, 1, 2), (1, 1, 2)]
+    right = [(arc, *item) for arc in (0, 1) for item in sums]
+    right += [(processor, *item) for processor in (2, 3) for item in combinations]
     for length in range(6):
         for task in product(range(-1, 5 if length < 5 else 1), repeat=length):
-            assert _are_tasks(problem, [task]) != is_refused(task), task
-            right += [task] * _are_tasks(problem, [task])
-    assert len(right) == 2 * 6 + 2 * 4
+            assert _are_tasks(problem, [task]) == (task in right), task
+            if task not in right:
+                with pytest.raises(Malformed, match=r"^tasks\[0\]"):
+                    _refuse_no_task(problem, task, "tasks[0]")
     assert _are_tasks(problem, right)
     assert not _are_tasks(problem, [*right, (0, 0)])
+    for task in right:
+        _refuse_no_task(problem, task, "tasks[0]")
 
 
 @pytest.mark.parametrize("kind", [int, Fraction, Rational])

@@ -21,7 +21,7 @@ from exactsched.exact.errors import Rejected
 from exactsched.exact.rational import text, to_json
 from exactsched.model.problem import Allgather, Combination
 
-# How many times a list is longer than its entries, at most.
+# How many times longer than the rows a list of times is, at most; beyond that it is a dictionary.
 _SPARSE = 8
 
 
@@ -203,7 +203,7 @@ class _Made:
             bases = [maker * self._count for maker in makers]
             pairs = zip(done.tasks, done.numbers, strict=True)
             keys = [bases[task] + number for task, number in pairs]
-        # Half of the time of a dictionary; the keys of what nothing makes are behind the end.
+        # A list takes half of the time.  Keys of what nothing makes are negative: its last entries.
         length = (len(effects) + 1) * self._count
         self.at: list[int] | dict[int, int] = defaultdict(repeat(self.never).__next__)
         if length <= _SPARSE * len(keys):

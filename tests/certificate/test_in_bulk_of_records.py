@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from exactsched.model.platform import Platform
 from exactsched.model.problem import Reduction
 from exactsched.steady_state.alltoall import alltoall
 
+ACCEPTED = Path(__file__).parents[1] / "corpus" / "accepted" / "collectives"
 LEAVES = st.one_of(
     st.integers(-99, 10**6), st.sampled_from(["1/2", "], [", "}, {", "[", '"', "x" * 60]), st.none()
 )
@@ -134,6 +136,16 @@ def test_the_tasks_of_a_reduction() -> None:
     assert not _are_tasks(problem, [*right, (0, 0)])
     for task in right:
         _refuse_no_task(problem, task, "tasks[0]")
+
+
+@pytest.mark.parametrize("name", ["allreduce-over-a-switch", "combination-allreduce"])
+def test_calls_around_switches_are_told_where_there_are_switches(name: str) -> None:
+    document = json.loads((ACCEPTED / f"{name}.json").read_text())
+    document["schedule"]["structures"][0]["tasks"][0][2] = 9
+    with pytest.raises(Malformed) as caught:
+        check(document)
+    assert caught.value.rule.startswith("a call is [arc, block, 2]")
+    assert ("only forward" in caught.value.rule) == ("switch" in name)
 
 
 @pytest.mark.parametrize("kind", [int, Fraction, Rational])

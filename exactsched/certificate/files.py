@@ -35,9 +35,13 @@ _PIECE: Final = 1 << 20
 _FREE_MEMORY: Final = 1 << 26
 _MEMORY_PER_BYTE: Final = 64
 
-# Every digit becomes a zero, so that a long number is found as a text of zeros.
+# Every digit becomes a zero, so that a long number is found as a text of zeros, and whatever a
+# number outside of strings can stand behind becomes a blank.
 _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
+_ZEROS_AND_BLANKS: Final = bytes.maketrans(b"123456789[,:\t\n\r", b"000000000      ")
 _LONG: Final = b"0" * MAX_INTEGER_DIGITS
+_LONGS: Final = (b" " + _LONG, b" -" + _LONG)
+_LOOKED_AT: Final = 1 << 16  # at a time: a third of the time of looking at all of 30 MB
 
 _flat = json.JSONEncoder(allow_nan=False).encode
 
@@ -141,22 +145,26 @@ def read_with_size(path: str | os.PathLike[str]) -> tuple[dict[str, Any], int]:
 
 
 def _may_hold_long_integers(written: bytes) -> bool:
-    """Whether MAX_INTEGER_DIGITS digits in a row are not in a string, or a string has a backslash.
+    """Whether MAX_INTEGER_DIGITS digits in a row stand where a number outside of strings starts.
 
     Otherwise Python's reader makes the integers by itself, in a quarter of the time.
 
     >>> long = b"7" * 100
-    >>> [_may_hold_long_integers(text % long) for text in (b"[-%b]", b'["1/%b"]', b'["", %b]')]
+    >>> texts = b'{"":-%b}', b'{"":"1/%b"}', b'{"":["",%b]}'
+    >>> [_may_hold_long_integers(text % long) for text in texts]
     [True, False, True]
     """
     # Then every fifth byte is a digit, twenty times: in nearly all files it is not.
     if _LONG[::5] not in written[::5].translate(_ZEROS):
         return False
-    if b"\\" in written:
+    if not written.startswith(b"{"):  # no object, or a blank before it
         return True
-    # Without a backslash every quotation mark starts a string or ends one.
-    outside = b'"'.join(written.split(b'"')[::2])
-    return _LONG in outside.translate(_ZEROS)
+    for start in range(0, len(written), _LOOKED_AT):
+        piece = written[start : start + _LOOKED_AT + len(_LONGS[1])].translate(_ZEROS_AND_BLANKS)
+        # From the end, as zeros are rare there where a blank is: half of the time of `in`.
+        if any(piece.rfind(long) >= 0 for long in _LONGS):
+            return True
+    return False
 
 
 def _unpacked(packed: bytes, place: str) -> bytes:

@@ -393,17 +393,41 @@ def test_sizes_are_limited_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    "before", ["", "'a', ", "'a\\\\', ", "'\\'', ", "'\\'', '\\'', ", "'1', '\\\\\\'', "]
+    "before",
+    ["", "1,", "1, ", "1,-", "1, -", "1,\n", "1,\r", "1,\t-", '[],{"":', '"a", ', '"-1",-']
+    + [r'"a\\", ', r'"\"", ', r'"\"", "\"", ', r'"1", "\\\"", '],
 )
 def test_a_long_integer_is_refused_behind_any_text(before: str, tmp_path: Path) -> None:
     """A string that holds quotation marks, or ends with a backslash, does not hide it."""
     path, long = tmp_path / "long.json", "7" * (MAX_INTEGER_DIGITS + 1)
-    text = before.replace("'", '"')
-    path.write_text(f'{{"listed": [{text}"{long}"]}}', encoding="utf-8")
-    assert read_certificate(path)["listed"][-1] == long
-    path.write_text(f'{{"listed": [{text}{long}]}}', encoding="utf-8")
+    after = "}]}" if "{" in before else "]}"
+    path.write_text(f'{{"listed":[{before}{long[:2]},"{long}"{after}', encoding="utf-8")
+    if "{" not in before:
+        assert read_certificate(path)["listed"][-1] == long
+    path.write_text(f'{{"listed":[{before}{long}{after}', encoding="utf-8")
     with pytest.raises(Malformed, match=r"integers from 2\^53 are strings"):
         read_certificate(path)
+
+
+@pytest.mark.parametrize("digits", [101, 10_000])  # Python makes integers of 4300 digits at most
+@pytest.mark.parametrize("before", ["", "-", "\n", "\t-"])
+def test_a_long_integer_is_refused_in_place_of_an_object(
+    before: str, digits: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.json"
+    path.write_text(before + "7" * digits, encoding="utf-8")
+    with pytest.raises(Malformed, match=r"integers from 2\^53 are strings"):
+        read_certificate(path)
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_a_long_integer_is_refused_at_any_place(sign: str, tmp_path: Path) -> None:
+    """A text is looked at a piece at a time: no number hides where two of them meet."""
+    path, piece = tmp_path / "long.json", files._LOOKED_AT
+    for blanks in [*range(piece - 120, piece + 5), 2 * piece - 20, 2 * piece - 13]:
+        path.write_text('{"":[' + " " * blanks + sign + "7" * 101 + "]}", encoding="utf-8")
+        with pytest.raises(Malformed, match=r"integers from 2\^53 are strings"):
+            read_certificate(path)
 
 
 @pytest.mark.parametrize("opening", ["[", '{"bound":'])

@@ -354,9 +354,10 @@ def _are_plain(columns: ArcColumns, position: dict[Node, int]) -> bool:
         return False
     # Not pairs: whoever writes a document can make the hashes of all pairs of integers equal.
     count = len(position)
-    pairs = {tail * count + head for tail, head in zip(first, second, strict=True)}
+    pairs = [tail * count + head for tail, head in zip(first, second, strict=True)]
+    different = {*pairs}  # of a list it takes three quarters of the time
     loops = range(0, count * count, count + 1)
-    if len(pairs) < len(tails) or not pairs.isdisjoint(loops):
+    if len(different) < len(pairs) or not different.isdisjoint(loops):
         return False
     return _least_numerator(costs) > 0 and _least_numerator(latencies) >= 0
 

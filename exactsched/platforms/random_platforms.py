@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 
 from exactsched.exact.dice import Dice
@@ -40,9 +41,14 @@ def random_platform(nodes: int, arcs: int, seed: int) -> Platform:
             place = dice.below(len(absent))
             absent[place], absent[-1] = absent[-1], absent[place]
             pairs[absent.pop()] = None
-    choices = [[Fraction(p, q) for q in (1, 1, 2, 3)] for p in range(1, 31)]
+    choices = _costs()
     costs = (choices[dice.below(30)][dice.below(4)] for _ in pairs)
     return Platform(range(nodes), [(*pair, cost) for pair, cost in zip(pairs, costs, strict=True)])
+
+
+@cache
+def _costs() -> list[list[Fraction]]:
+    return [[Fraction(p, q) for q in (1, 1, 2, 3)] for p in range(1, 31)]
 
 
 def random_regular(nodes: int, degree: int, seed: int) -> Platform:

@@ -19,7 +19,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 from exactsched.certificate.budget import SHORT
 from exactsched.certificate.elements import integer_document, number_document
 from exactsched.certificate.limits import LARGEST_JSON_INTEGER
-from exactsched.certificate.rules import Column, Rows, Sign, are_one, in_pieces
+from exactsched.certificate.rules import Column, Rows, Sign, are_one, columns_of, in_pieces
 from exactsched.certificate.shapes import columns, is_row, member_names, optional_names
 from exactsched.exact.arguments import are_all, whole
 from exactsched.exact.errors import InvalidInput
@@ -354,14 +354,15 @@ def _reader_of_integers(
     width = len(smallest)
 
     def read_rows(listed: Sequence[Any]) -> Sequence[Any] | None:
-        if not are_all(list, listed) or not {width}.issuperset(map(len, listed)):
-            return otherwise(listed)
-        elements = list(chain.from_iterable(listed))
-        if not are_all(int, elements):
-            return otherwise(listed)
-        stated = [Column(elements[position::width]) for position in range(width)]
-        fits = all(map(are_in_range, stated, smallest))
-        return Rows.of(map(make, listed), stated) if fits else otherwise(listed)
+        stated = [Column() for _ in smallest]
+        for piece in in_pieces(listed):
+            if not are_all(list, piece) or list(map(len, piece)).count(width) < len(piece):
+                return otherwise(listed)
+            for column, least, numbers in zip(stated, smallest, columns_of(piece), strict=True):
+                if not are_integers(numbers, least):
+                    return otherwise(listed)
+                column.join(numbers)
+        return Rows.of(map(make, listed), stated)
 
     return read_rows
 

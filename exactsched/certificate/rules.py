@@ -159,6 +159,15 @@ class Column(list[Any]):
             self._extremes = (self[0], self[0]) if are_one(self) else (min(self), max(self))
         return self._extremes
 
+    def join(self, others: Sequence[Any]) -> None:
+        """Append others; if the extremes of both are known, those of all are."""
+        more = others._extremes if type(others) is Column else None
+        if self and more:
+            known = self._extremes
+            more = known and (min(known[0], more[0]), max(known[1], more[1]))
+        self += others
+        self._extremes = more
+
 
 def extremes(values: Sequence[int]) -> tuple[int, int]:
     """The least and the largest of some numbers.
@@ -215,6 +224,17 @@ def column(rows: Sequence[tuple[Any, ...]], position: int) -> Sequence[Any]:
         return rows.columns[position]
     # Two thirds of the time of `itemgetter`; `zip(*rows)` makes an iterator for each row.
     return [row[position] for row in rows]
+
+
+def columns_of(piece: Sequence[tuple[Any, ...]]) -> Iterator[Column]:
+    """The columns of some rows of one length, as many rows as a processor has in its cache.
+
+    Of a million rows, taken out of all at once, they take twice the time.
+
+    >>> list(columns_of([(1, 2), (3, 4)]))
+    [[1, 3], [2, 4]]
+    """
+    return map(Column, zip(*piece, strict=True))
 
 
 def in_pieces(rows: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -13,11 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy import int64
 
-from exactsched.certificate import files
+from exactsched.certificate import files, rules
 from exactsched.certificate.codec import codec
 from exactsched.certificate.collectives import Structure, _are_tasks, _refuse_no_task
 from exactsched.certificate.files import text_of
 from exactsched.certificate.in_bulk import many
+from exactsched.certificate.restated import _many
+from exactsched.certificate.rules import Column, Natural, extremes
 from exactsched.check import check
 from exactsched.exact.errors import Malformed, Rejected
 from exactsched.exact.rational import Rational
@@ -66,6 +68,56 @@ def test_numbers_at_once_are_those_one_by_one(kind: Any, listed: list[Any]) -> N
     write_all, write = many(kind)[1], codec(kind)[1]
     written = write_all(listed)
     assert [(type(one), one) for one in written] == [(type(one), one) for one in map(write, listed)]
+
+
+INTEGERS = st.one_of(
+    *(st.integers(0, 9) for _ in range(9)),
+    st.sampled_from([-1, 2**53 - 1, 2**53, 1 - 2**53, str(2**53), str(2**1024 + 1), True, "1"]),
+)
+PAIRS = st.lists(INTEGERS, min_size=2, max_size=2)
+
+
+@given(st.lists(st.one_of(PAIRS, PAIRS, st.sampled_from([[0], (0, 1)])), max_size=9))
+@settings(max_examples=300)
+def test_rows_of_integers_are_read_a_piece_at_a_time(rows: list[list[Any]]) -> None:
+    """As one by one, or not at all, with their columns and the extremes of these."""
+    kind: Any = tuple[Natural, int]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "_PIECE", 2)
+        at_once = many(kind)[0](rows)
+    try:
+        one_by_one = list(map(codec(kind)[0], rows))
+    except Malformed:
+        assert at_once is None
+        return
+    if at_once is not None and rows:
+        assert [*at_once] == one_by_one
+        assert [*map(tuple, at_once.columns)] == [*zip(*one_by_one, strict=True)]
+        assert [*map(extremes, at_once.columns)] == [(min(c), max(c)) for c in at_once.columns]
+    plain = [*map(tuple, rows)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "_PIECE", 2)
+        restated = _many(tuple[kind, ...])([tuple(plain)])
+    assert (restated is None) == (one_by_one != plain)
+    if restated is not None and rows:
+        columns = restated[0].columns
+        assert [*map(tuple, columns)] == [*zip(*plain, strict=True)]
+        assert [*map(extremes, columns)] == [(min(column), max(column)) for column in columns]
+
+
+@pytest.mark.parametrize("parts", list(product([[], [3], [1, 5], [7, -1]], repeat=3)))
+def test_joined_columns_have_the_extremes_of_all(parts: tuple[list[int], ...]) -> None:
+    """Whichever are known; what is known of all is not found again."""
+    numbers = [number for part in parts for number in part]
+    for known in product([False, True], repeat=3):
+        joined = Column()
+        for part, looked_at in zip(map(Column, parts), known, strict=True):
+            assert not part or not looked_at or part.extremes == (min(part), max(part))
+            joined.join(part)
+        assert joined == numbers
+        if all(parts) and all(known):
+            assert joined._extremes == (min(numbers), max(numbers))
+        assert not numbers or joined.extremes == (min(numbers), max(numbers))
 
 
 def test_structures_at_once() -> None:

@@ -308,7 +308,7 @@ def test_records_in_rows_are_made_again_and_integers_are_not() -> None:
     assert rows == listed
     assert all(made is not one for (_, made), one in zip(rows, trees, strict=True))
     assert all(made is one for (made, _), (one, _) in zip(rows, listed, strict=True))
-    assert rows.columns[0].extremes == (2**60, 2**60 + 1)
+    assert rows.columns[0]._extremes == (2**60, 2**60 + 1)  # found with the rest
 
 
 def test_rows_in_pieces() -> None:

@@ -40,7 +40,6 @@ _MEMORY_PER_BYTE: Final = 64
 _ZEROS: Final = bytes.maketrans(b"123456789", b"000000000")
 _ZEROS_AND_BLANKS: Final = bytes.maketrans(b"123456789[,:\t\n\r", b"000000000      ")
 _LONG: Final = b"0" * MAX_INTEGER_DIGITS
-_LONGS: Final = (b" " + _LONG, b" -" + _LONG)
 _LOOKED_AT: Final = 1 << 16  # at a time: a third of the time of looking at all of 30 MB
 
 _flat = json.JSONEncoder(allow_nan=False).encode
@@ -160,9 +159,9 @@ def _may_hold_long_integers(written: bytes) -> bool:
     if not written.startswith(b"{"):  # no object, or a blank before it
         return True
     for start in range(0, len(written), _LOOKED_AT):
-        piece = written[start : start + _LOOKED_AT + len(_LONGS[1])].translate(_ZEROS_AND_BLANKS)
-        # From the end, as zeros are rare there where a blank is: half of the time of `in`.
-        if any(piece.rfind(long) >= 0 for long in _LONGS):
+        piece = written[start : start + _LOOKED_AT + len(b" -" + _LONG)]
+        # From the end, where a blank decides before zeros are compared: half of the time of `in`.
+        if piece.translate(_ZEROS_AND_BLANKS, b"-").rfind(b" " + _LONG) >= 0:
             return True
     return False
 

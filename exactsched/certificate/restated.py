@@ -111,11 +111,12 @@ def _has_columns(kind: Any) -> bool:
 
 
 def _is_whole(kind: Any) -> bool:
-    """Whether a column is of integers, or of lists of rows of such columns."""
+    """Whether a column is of integers, or of lists of rows of whole columns."""
     return _are_lists(kind) or _number_of(kind) is int
 
 
 def _are_lists(kind: Any) -> bool:
+    """Whether a column is of lists of rows of whole columns."""
     if get_origin(kind) is not tuple or get_args(kind)[1:] != (...,):
         return False
     row = get_args(kind)[0]

@@ -80,7 +80,7 @@ PAIRS = st.lists(INTEGERS, min_size=2, max_size=2)
 @given(st.lists(st.one_of(PAIRS, PAIRS, st.sampled_from([[0], (0, 1)])), max_size=9))
 @settings(max_examples=300)
 def test_rows_of_integers_are_read_a_piece_at_a_time(rows: list[list[Any]]) -> None:
-    """As one by one, or not at all, with their columns and the extremes of these."""
+    """As one by one, with their columns and the extremes of these; not at all what is refused."""
     kind: Any = tuple[Natural, int]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rules, "_PIECE", 2)
@@ -90,11 +90,12 @@ def test_rows_of_integers_are_read_a_piece_at_a_time(rows: list[list[Any]]) -> N
     except Malformed:
         assert at_once is None
         return
+    plain = [*map(tuple, rows)]
+    assert at_once is not None or one_by_one != plain
     if at_once is not None and rows:
         assert [*at_once] == one_by_one
         assert [*map(tuple, at_once.columns)] == [*zip(*one_by_one, strict=True)]
         assert [*map(extremes, at_once.columns)] == [(min(c), max(c)) for c in at_once.columns]
-    plain = [*map(tuple, rows)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rules, "_PIECE", 2)
         restated = _many(tuple[kind, ...])([tuple(plain)])
